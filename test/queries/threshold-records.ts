@@ -123,6 +123,9 @@ export function thresholdRecords(seed: number, each: number): RawRecord[] {
     ...Array.from({ length: 20 * each }, (_, i) => makeJob(random, i)).flat(),
     ...Array.from({ length: 8 * each }, (_, i) => makeSequel(random, i)).flat(),
     ...dataRecords(newRandom(seed, "data jobs"), 5 * each, whoAndWhen),
+    ...Array.from({ length: 2 * each }, (_, i) =>
+      makeNewcomer(newRandom(seed, `newcomer ${i}`), `${31 + i}`),
+    ).flat(),
   ];
 }
 
@@ -241,4 +244,27 @@ function makeSequel(random: Random, i: number): RawRecord[] {
     return { ...own, id: random.uuid(), event_name, time: time + later, bytesize: 1 };
   });
   return [{ ...own, ip_address: "192.0.2.1", id: random.uuid(), time, ...first }, ...steps];
+}
+
+// Makes an invitation, and the promotion of whom it names some hours later.
+function makeNewcomer(random: Random, user: string): RawRecord[] {
+  const time = random.pick(moments) / 1000;
+  const later = random.pick([0, 6, 12, 24]) * 3600 + random.pick([0, 0, -1, 1]);
+  const shared = {
+    ...whoAndWhen(random),
+    resource_id: user,
+    resource_name: `u${user}@example.com`,
+  };
+  return [
+    { ...shared, id: random.uuid(), event_name: "user_invite", time },
+    {
+      ...shared,
+      id: random.uuid(),
+      event_name: "user_modify",
+      attribute_name: "administrator",
+      old_value: "false",
+      new_value: "true",
+      time: time + later,
+    },
+  ];
 }

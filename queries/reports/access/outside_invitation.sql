@@ -20,7 +20,7 @@ invitations as (
     select
         source, event_key, event_time, user_id, actor, ip_address, resource_id as invited_id,
         lower(resource_name) as invited,
-        lower(split_part(trim(resource_name), '@', 2)) as domain,
+        lower(substring(trim(resource_name) from position('@' in trim(resource_name)) + 1)) as domain,
         case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account
     from events
     where event_time >= cast($since as timestamp)
@@ -33,11 +33,12 @@ invitations as (
 listed as (
     select
         source, cast(user_id as varchar) as user_id, lower(email) as email,
-        lower(split_part(trim(email), '@', 2)) as domain,
+        lower(substring(trim(email) from position('@' in trim(email)) + 1)) as domain,
+        -- As text to the second, as the service writes it.
         case
-            when created_at is not null
-            then try_cast(replace(substring(created_at from 1 for 19), 'T', ' ') as timestamp)
-            when valid_from > min(valid_from) over (partition by source) then valid_from
+            when created_at like '____-__-__T%' then replace(substring(created_at from 1 for 19), 'T', ' ')
+            when valid_from > min(valid_from) over (partition by source)
+            then substring(cast(valid_from as varchar) from 1 for 19)
         end as listed_from
     from users
     where email like '%_@_%'
@@ -48,7 +49,7 @@ known as (
         max(case when l.domain = i.domain then 1 else 0 end) as is_internal
     from invitations as i
     inner join listed as l on l.source = i.source
-    where coalesce(l.listed_from < i.event_time, true)
+    where coalesce(l.listed_from < substring(cast(i.event_time as varchar) from 1 for 19), true)
       and l.email <> i.invited
       and coalesce(l.user_id <> i.invited_id, true)
     group by i.source, i.event_key

@@ -5,10 +5,22 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30
+-- param: learning_hours integer = 720
+-- detection: medium
+-- attack: T1098
+-- key: source, user_id, account, subject_id
+-- subject: user actor
+-- at: event_time
+-- reach: all
+-- message: {actor} granted {operation} on {object} to {subject}, last seen at {last_seen_at}
+-- next: auditlake investigate --user {subject} --during {event_time:date}
+-- runbook: Check whether the account is still needed, and whether its owner asked for the right.
+-- Whoever was never seen counts only when the log has been learnt from, so many hours after its first event.
 with
 grants as (
     select
         event_key, source, event_time, user_id, ip_address, operation, resource_kind, subject_id, actor,
+        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account,
         coalesce(subject_name, subject_kind || ' ' || subject_id, 'unknown') as subject,
         object_id, coalesce(object_name, object_id) as object
     from permission_changes
@@ -19,6 +31,7 @@ grants as (
       and subject_id is not null
 ),
 -- part: owners
+-- part: first_events
 -- The day that the range ends in counts as far as it belongs to it.
 days as (
     select
@@ -69,7 +82,8 @@ seen as (
 dormant as (
     select
         grants.event_key, grants.source, grants.event_time, grants.user_id, grants.ip_address, grants.operation,
-        grants.resource_kind, grants.subject_id, grants.actor, grants.subject, grants.object, seen.last_seen_at
+        grants.resource_kind, grants.subject_id, grants.actor, grants.account, grants.subject, grants.object,
+        seen.last_seen_at
     from grants
     left join seen
         on seen.source = grants.source
@@ -116,12 +130,17 @@ select
     dormant.ip_address,
     dormant.subject_id,
     dormant.user_id,
+    dormant.account,
     dormant.event_key,
     dormant.source
 from dormant
 left join seen_before
     on seen_before.source = dormant.source
     and seen_before.subject_id = dormant.subject_id
+left join first_events on first_events.source = dormant.source
+where dormant.last_seen_at is not null
+   or seen_before.last_seen_at is not null
+   or dormant.event_time >= first_events.first_at + cast($learning_hours as integer) * interval '1' hour
 order by
     event_time, actor, subject, operation, object, last_seen_at, resource_kind, ip_address, subject_id,
-    user_id, event_key, source
+    user_id, account, event_key, source

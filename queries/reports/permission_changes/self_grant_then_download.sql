@@ -94,7 +94,7 @@ select
     d.event_time,
     d.actor,
     r.downloads,
-    cast(floor(r.bytes / 1000000) as bigint) as megabytes,
+    cast(floor(r.bytes / 1e6) as bigint) as megabytes,
     r.first_at,
     d.ip_address,
     d.user_id,

@@ -19,7 +19,7 @@ import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
 import * as sequels from "./sequels.ts";
-import { shortRights } from "./short-rights.ts";
+import { shortRights, shortRightsUsed } from "./short-rights.ts";
 import * as signInHits from "./sign-in-hits.ts";
 import * as signIns from "./sign-ins.ts";
 import * as tables from "./tables.ts";
@@ -38,6 +38,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   unused_rights: needless.unusedRights,
   two_step_grants: accounts.twoStepGrants,
   short_rights: shortRights,
+  short_rights_used: shortRightsUsed,
   unheld_policies: policies.unheldPolicies,
   unused_grants: access.unusedGrants,
   user_permissions: access.userPermissions,
@@ -70,6 +71,7 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   mass_permission_changes: changeHits.massPermissionChanges,
   self_grant_then_download: changeHits.selfGrantThenDownload,
   sign_in_rules_changed: changeHits.signInRulesChanged,
+  new_user_full_access: changeHits.newUserFullAccess,
   audit_log_read: changeHits.auditLogRead,
   outside_invitation: changeHits.outsideInvitation,
   administrator_granted: permissions.administratorGranted,

@@ -6,7 +6,7 @@ import { tablesIn } from "./texts.ts";
 /** Thresholds that find something in a few weeks of traffic; a report without an entry keeps its defaults. */
 export const thresholds: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
   address_list_changes: { hours: 1, days: 2 },
-  dormant_user_grants: { days: 2 },
+  dormant_user_grants: { days: 2, learning_hours: 48 },
   failed_sign_ins_then_success: { failures: 2, minutes: 15 },
   first_database_use: { days: 5 },
   api_key_then_new_address: { hours: 48, days: 2 },
@@ -32,6 +32,7 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   mass_permission_changes: { changes: 2, minutes: 600 },
   self_grant_then_download: { hours: 48, downloads: 1 },
   audit_log_read: { learning_hours: 24 },
+  new_user_full_access: { learning_hours: 24, hours: 240 },
   repeated_denials: { denials: 3 },
   slow_password_guessing: { failures: 2 },
   password_spraying: { accounts: 2, minutes: 600 },

@@ -1,6 +1,6 @@
 import { listChanges, type Change } from "./changes.ts";
 import { accountOrAddressOf, idIn, numberIn, windowsOf } from "./hits.ts";
-import { isHeldAt } from "./policies.ts";
+import { isHeldAt, membersAt } from "./policies.ts";
 import { listHoldings, type Holding } from "./holdings.ts";
 import { listFacts, type Fact, type User } from "./record.ts";
 import { hourMs, minuteMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
@@ -189,4 +189,86 @@ function heldFrom(users: readonly User[], facts: readonly Fact[], grant: Change)
   return listHoldings(facts)
     .filter((h) => isMembership(h) && (isHeldAt(h, fact.time) || (h.from ?? 0) >= fact.time))
     .map(({ from }) => Math.max(from ?? fact.time, fact.time));
+}
+
+/** Users who had full access within hours of being invited or first seen. */
+export const newUserFullAccess: Oracle = (records, users, params) => {
+  const facts = listFacts(records, users);
+  const start = facts.reduce((first, { time }) => Math.min(first, time), Infinity);
+  const quietUntil = start + numberIn(params, "learning_hours", 720) * hourMs;
+  const windowMs = numberIn(params, "hours", 24) * hourMs;
+  const rows = listChanges(facts, users)
+    .filter(({ change, fact }) => change === "granted" && within(params, fact.time))
+    .filter(({ fact }) => fact.time >= quietUntil)
+    .flatMap((change) => listReceived(facts, change))
+    .flatMap(({ change, how, userId, name }): Row[] => {
+      const { time, actor, ip } = change.fact;
+      const cameAt = findArrival(facts, users, userId);
+      if (cameAt > time || time - cameAt > windowMs) return [];
+      const email = users.find(({ id }) => String(id) === userId)?.email.toLowerCase();
+      return [
+        {
+          event_time: stamp(time),
+          person: name ?? email ?? `user ${userId}`,
+          how,
+          granted_by: actor,
+          came_at: stamp(cameAt),
+          ip_address: ip,
+          user_id: userId,
+        },
+      ];
+    });
+  return sort(rows, "event_time person how granted_by came_at ip_address user_id");
+};
+
+type Received = {
+  readonly change: Change;
+  readonly how: string;
+  readonly userId: string;
+  readonly name: string | null;
+};
+
+function listReceived(facts: readonly Fact[], change: Change): Received[] {
+  const { fact, kind, operation, subjectKind, subjectId, subjectName, objectId } = change;
+  const isPromotion = ["administrator", "account_owner"].includes(operation ?? "");
+  const to = (userId: string | null, name: string | null, how: string): Received[] =>
+    userId === null ? [] : [{ change, how, userId, name }];
+  if (kind === "Account" && isPromotion)
+    return to(subjectId, subjectName, `made ${operation!.replace("_", " ")}`);
+  if (kind === "Databases" && operation === "manage" && objectId === null) {
+    const how = `manage granted to ${subjectKind}`;
+    return subjectKind === "user"
+      ? to(subjectId, subjectName, how)
+      : membersAt(facts, subjectId, fact.time).flatMap((id) => to(id, null, how));
+  }
+  const isJoining = fact.canonical === "permission_policy_attach_user";
+  const isManaging = listHoldings(facts).some(
+    (h) =>
+      h.subjectKind === "policy" &&
+      h.subjectId === objectId &&
+      h.right.kind === "Databases" &&
+      h.right.operation === "manage" &&
+      h.right.objectId === null &&
+      isHeldAt(h, fact.time),
+  );
+  return isJoining && isManaging
+    ? to(subjectId, subjectName, "attached to policy with manage")
+    : [];
+}
+
+function findArrival(facts: readonly Fact[], users: readonly User[], userId: string): number {
+  const emails = users
+    .filter(({ id }) => String(id) === userId)
+    .map(({ email }) => email.toLowerCase());
+  const isInvitation = (f: Fact): boolean =>
+    f.canonical === "user_invite" &&
+    f.outcome === "succeeded" &&
+    (f.text("resource_id") === userId ||
+      emails.includes(f.text("resource_name")?.toLowerCase() ?? ""));
+  return facts
+    .filter(
+      (f) =>
+        f.userId === userId || emails.includes(f.email?.toLowerCase() ?? "") || isInvitation(f),
+    )
+    .reduce((first, { time }) => Math.min(first, time), Infinity);
 }

@@ -1,11 +1,12 @@
 import { clockAt, isWeekendAt } from "./clock.ts";
 import { listChanges, type Change } from "./changes.ts";
-import { accountOrAddressOf } from "./hits.ts";
+import { accountOrAddressOf, numberIn } from "./hits.ts";
 import { isFullAccess } from "./permissions.ts";
 import { managesAt, membersAt } from "./policies.ts";
 import { listFacts, shownBy, type Fact, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
+  hourMs,
   distinct,
   largestId,
   rowsBy,
@@ -244,6 +245,8 @@ export const administratorGranted: Oracle = (records, users, params) => {
 /** Rights given to users of whom the log shows nothing in the days before. */
 export const dormantUserGrants: Oracle = (records, users, params) => {
   const { facts, changes } = read(records, users, params);
+  const start = facts.reduce((first, { time }) => Math.min(first, time), Infinity);
+  const quietUntil = start + numberIn(params, "learning_hours", 720) * hourMs;
   const rows = changes
     .filter((c) => c.change === "granted" && c.subjectKind === "user" && c.subjectId !== null)
     .flatMap((c): Row[] => {
@@ -251,6 +254,7 @@ export const dormantUserGrants: Oracle = (records, users, params) => {
         .filter((f) => f.time < c.fact.time && shownBy(f, users).includes(c.subjectId))
         .map((f) => f.time);
       const last = before.length === 0 ? null : Math.max(...before);
+      if (last === null && c.fact.time < quietUntil) return [];
       if (last !== null && c.fact.time - last <= Number(params["days"]) * dayMs) return [];
       return [
         {
@@ -259,12 +263,13 @@ export const dormantUserGrants: Oracle = (records, users, params) => {
           object: buildObject(c),
           last_seen_at: last === null ? null : stamp(last),
           resource_kind: c.kind,
+          account: accountOrAddressOf(c.fact),
         },
       ];
     });
   return sort(
     rows,
-    "event_time actor subject operation object last_seen_at resource_kind ip_address subject_id user_id",
+    "event_time actor subject operation object last_seen_at resource_kind ip_address subject_id user_id account",
   );
 };
 

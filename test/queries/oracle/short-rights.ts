@@ -1,8 +1,10 @@
-import { read } from "./access-rows.ts";
+import { read, type Read } from "./access-rows.ts";
 import { listHoldings, listMarks, type Holding, type Mark } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
 import type { Right } from "./permissions.ts";
+import { getName } from "./record.ts";
 import { hourMs, sort, stamp, within, type Oracle, type Row } from "./rows.ts";
+import { isUseOf, usesIn } from "./uses.ts";
 
 type Whose = Pick<Mark, "subjectKind" | "subjectId" | "origin">;
 
@@ -97,4 +99,60 @@ function withinSecond(moves: readonly Move[], holdings: readonly Holding[]): Row
       is_uncertain: near.some((h) => !h.isSure),
     },
   ];
+}
+
+/** Rights that were given, used and taken back within hours, by who used them. */
+export const shortRightsUsed: Oracle = (records, users, params) => {
+  const all = read(records, users);
+  const limitMs = Number(params["hours"] ?? 4) * hourMs;
+  const uses = usesIn(all, { ...params, since: params.since - limitMs });
+  const rows = listHoldings(all.facts).flatMap((short): Row[] => {
+    const { from, to, grantedBy, right } = short;
+    if (from === null || to === null || grantedBy === null) return [];
+    if (!within(params, to) || to - from > limitMs) return [];
+    const own = listParts(all, short).flatMap((part) =>
+      uses
+        .filter((use) => use.userId === part.userId && isUseOf(use, part.right, all))
+        .filter(({ time }) => time >= Math.max(part.from ?? from, from))
+        .filter(({ time }) => time <= Math.min(part.to ?? to, to)),
+    );
+    return [...Map.groupBy(own, ({ userId }) => userId!)].map(([userId, used]) => {
+      const email = users.find(({ id }) => String(id) === userId)?.email ?? null;
+      const times = used.map(({ time }) => time);
+      const policy = all.policies.get(right.objectId ?? "")?.name ?? `policy ${right.objectId}`;
+      return {
+        event_time: stamp(to),
+        person: getName(email, userId),
+        operation: right.operation,
+        object: right.kind === "Policies" ? policy : (right.objectName ?? right.objectId),
+        granted_at: stamp(from),
+        granted_by: grantedBy,
+        first_used_at: stamp(Math.min(...times)),
+        last_used_at: stamp(Math.max(...times)),
+        user_id: userId,
+      };
+    });
+  });
+  return sort(
+    rows,
+    "event_time person operation object granted_at granted_by first_used_at last_used_at user_id",
+  );
+};
+
+type Part = Pick<Holding, "right" | "from" | "to"> & { readonly userId: string | null };
+
+// Who could do what by a right: a user by their own, the members of a policy by its.
+function listParts(all: Read, short: Holding): Part[] {
+  const { right, subjectId, subjectKind } = short;
+  const holdings = listHoldings(all.facts);
+  if (right.kind === "Policies")
+    return holdings
+      .filter((h) => h.subjectKind === "policy" && h.subjectId === right.objectId)
+      .filter((h) => h.right.kind === "Databases")
+      .map((h) => ({ right: h.right, from: h.from, to: h.to, userId: subjectId }));
+  if (right.kind !== "Databases" && right.kind !== "Account") return [];
+  if (subjectKind === "user") return [{ right, from: null, to: null, userId: subjectId }];
+  return holdings
+    .filter((h) => h.scope === `Policies ${subjectId}`)
+    .map((h) => ({ right, from: h.from, to: h.to, userId: h.subjectId }));
 }

@@ -1,0 +1,183 @@
+-- title: Short-lived permissions that were used
+-- question: Which rights were given, used and taken back within hours?
+-- family: access
+-- grain: one row per right taken back within the hours after it was given, and holder who used it between
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: hours integer = 4
+-- detection: medium
+-- attack: T1098
+-- key: source, user_id
+-- subject: user person
+-- at: event_time
+-- reach: all
+-- message: {person} had {operation} on {object} for hours only, from {granted_at}, and used it at {last_used_at}
+-- next: auditlake investigate --user {person} --during {event_time:date}
+-- runbook: Ask who needed the right for so short a time, and look at what was done with it.
+-- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
+-- schemas/uses.json). Of a membership the rights of the policy count. A policy or a user that is deleted ends it, too.
+with
+-- part: owners
+-- part: email_owners
+-- part: use_rules
+short as (
+    select
+        source, subject_kind, subject_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
+        granted_by, revoked_event_key
+    from permission_spans
+    where granted_event_key is not null
+      and revoked_event_key is not null
+      and valid_to >= cast($since as timestamp)
+      and valid_to < cast($until as timestamp)
+      and valid_to <= valid_from + cast($hours as integer) * interval '1' hour
+      and (resource_kind in ('Databases', 'Account') or resource_kind = 'Policies' and operation = 'member')
+),
+-- Who could do what by it, from when to when.
+held as (
+    select
+        source, revoked_event_key, valid_from, valid_to, granted_by, operation,
+        coalesce(object_name, object_id) as object, subject_id as user_id,
+        operation as needed_operation, object_id as database_id, valid_from as held_from, valid_to as held_to
+    from short
+    where subject_kind = 'user'
+      and resource_kind in ('Databases', 'Account')
+    union all
+    select
+        s.source, s.revoked_event_key, s.valid_from, s.valid_to, s.granted_by, s.operation,
+        coalesce(p.policy_name, 'policy ' || s.object_id) as object, s.subject_id as user_id,
+        p.operation as needed_operation, p.database_id,
+        case when p.valid_from > s.valid_from then p.valid_from else s.valid_from end as held_from,
+        case when p.valid_to < s.valid_to then p.valid_to else s.valid_to end as held_to
+    from short as s
+    inner join policy_rights as p on p.source = s.source and p.policy_id = s.object_id
+    where s.resource_kind = 'Policies'
+      and p.resource_kind = 'Databases'
+      and (p.valid_from is null or p.valid_from < s.valid_to)
+      and (p.valid_to is null or p.valid_to > s.valid_from)
+    union all
+    select
+        s.source, s.revoked_event_key, s.valid_from, s.valid_to, s.granted_by, s.operation,
+        coalesce(s.object_name, s.object_id) as object, cast(m.user_id as varchar) as user_id,
+        s.operation as needed_operation, s.object_id as database_id,
+        case when m.valid_from > s.valid_from then m.valid_from else s.valid_from end as held_from,
+        case when m.valid_to < s.valid_to then m.valid_to else s.valid_to end as held_to
+    from short as s
+    inner join policy_members as m on m.source = s.source and m.policy_id = s.subject_id
+    where s.subject_kind = 'policy'
+      and s.resource_kind = 'Databases'
+      and (m.valid_from is null or m.valid_from < s.valid_to)
+      and (m.valid_to is null or m.valid_to > s.valid_from)
+),
+touched as (
+    select distinct source, job_id, lower(database_name) as database_name, access
+    from query_tables
+    where job_date >= cast(cast($since as timestamp) - cast($hours as integer) * interval '1' hour as date)
+      and job_date <= cast(cast($until as timestamp) as date)
+),
+done as (
+    select
+        j.source, j.user_id, case when j.user_id is null then j.actor_email end as email,
+        j.activity_time as used_at, coalesce(t.database_name, lower(j.database_name)) as database_name,
+        cast(null as varchar) as database_id, 'job ' || coalesce(t.access, 'not_read') as what
+    from query_jobs as j
+    left join touched as t on t.source = j.source and t.job_id = j.job_id
+    where j.activity_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
+      and j.activity_time < cast($until as timestamp)
+    union all
+    select
+        source, user_id, case when user_id is null then actor_email end as email,
+        event_time as used_at,
+        case
+            when canonical_name like 'database\_%' escape '\' then lower(resource_name)
+            when target_resource_name like '%.' || exported_job_id
+            then lower(split_part(target_resource_name, '.', 1))
+            when coalesce(target_table, job, resource_name) like '%.%'
+            then lower(split_part(coalesce(target_table, job, resource_name), '.', 1))
+        end as database_name,
+        case when canonical_name like 'database\_%' escape '\' then resource_id end as database_id,
+        canonical_name as what
+    from events
+    where event_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
+      and event_time < cast($until as timestamp)
+      and outcome = 'succeeded'
+      and canonical_name in (
+-- part: used_events
+      )
+),
+names as (
+    select distinct source, lower(resource_name) as database_name, resource_id as database_id
+    from events
+    where canonical_name in ('database_create', 'database_modify', 'database_permission_modify', 'database_delete')
+      and outcome = 'succeeded'
+      and resource_id <> ''
+      and resource_name <> ''
+      and event_time < cast($until as timestamp)
+),
+used as (
+    select
+        h.source, h.revoked_event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by,
+        min(d.used_at) as first_used_at, max(d.used_at) as last_used_at
+    from held as h
+    inner join done as d
+        on d.source = h.source
+        and d.used_at >= h.held_from
+        and d.used_at <= h.held_to
+    inner join use_rules as r on r.what = d.what
+    left join email_owners as o on o.source = d.source and o.email = d.email
+    where cast(coalesce(d.user_id, o.user_id) as varchar) = h.user_id
+      and (
+          h.needed_operation in ('manage', 'administrator', 'account_owner')
+          or h.needed_operation = r.operation
+          or h.needed_operation = 'owner_manage' and exists (
+              select 1
+              from databases as b
+              where b.source = h.source
+                and cast(b.creator_user_id as varchar) = h.user_id
+                and (b.database_id = d.database_id or lower(b.database_name) = d.database_name)
+          )
+      )
+      and (
+          h.database_id is null
+          or d.database_id = h.database_id
+          or d.database_id is null and (
+              d.database_name is null
+              or exists (
+                  select 1
+                  from names as n
+                  where n.source = h.source
+                    and n.database_name = d.database_name
+                    and n.database_id = h.database_id
+              )
+              or not exists (
+                  select 1
+                  from names as n
+                  where n.source = h.source
+                    and n.database_name = d.database_name
+              )
+          )
+      )
+    group by
+        h.source, h.revoked_event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by
+),
+named as (
+    select source, user_id, min(email) as email
+    from owners
+    group by source, user_id
+)
+select
+    u.valid_to as event_time,
+    coalesce(n.email, 'user ' || u.user_id) as person,
+    u.operation,
+    u.object,
+    u.valid_from as granted_at,
+    u.granted_by,
+    u.first_used_at,
+    u.last_used_at,
+    u.user_id,
+    u.revoked_event_key as event_key,
+    u.source
+from used as u
+left join named as n on n.source = u.source and cast(n.user_id as varchar) = u.user_id
+order by
+    event_time, person, operation, object, granted_at, granted_by, first_used_at, last_used_at, user_id,
+    event_key, source
