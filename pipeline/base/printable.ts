@@ -39,6 +39,16 @@ export function escapeLineControls(text: string): string {
   return text.replaceAll("\t", " ").split("\n").map(escapeControls).join("\n");
 }
 
+const longest = 80;
+
+/** Text of at most 80 characters; a longer one loses its middle. */
+export function shortenMiddle(text: string): string {
+  const characters = [...text];
+  if (characters.length <= longest) return text;
+  const half = (longest - 1) / 2;
+  return `${characters.slice(0, Math.ceil(half)).join("")}…${characters.slice(-Math.floor(half)).join("")}`;
+}
+
 /** Text in quotes, as an error names it: its beginning alone where it is long. */
 export function quoteStart(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

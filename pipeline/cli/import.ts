@@ -66,7 +66,8 @@ export function importFiles(program: Command, world: World): void {
       );
       const given = { files, users, form: { givenAt, separator } };
       const code = await importAll(given, settings, source, world);
-      return code ?? (await notifyFindings(settings, world));
+      const sending = await notifyFindings(settings, world);
+      return code ?? sending;
     });
 }
 

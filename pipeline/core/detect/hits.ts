@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteWord } from "../../base/command-line.ts";
-import { escapeControls } from "../../base/printable.ts";
+import { escapeControls, shortenMiddle } from "../../base/printable.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
 import type { Question } from "../../base/sql/question.ts";
@@ -84,11 +84,9 @@ function readHit(
   };
 }
 
-const longest = 80;
-
 /** A sentence with the values of a hit; each is one line without invisible characters, shortened in its middle. */
 export function fillSentence(template: string, read: (column: string) => string | null): string {
-  return fillTemplate(template, read, (value) => shorten(escapeControls(value)));
+  return fillTemplate(template, read, (value) => shortenMiddle(escapeControls(value)));
 }
 
 function fillTemplate(
@@ -100,13 +98,6 @@ function fillTemplate(
     const value = read(name) ?? "unknown";
     return form(date === undefined ? value : (value.split(/[ T]/)[0] ?? value));
   });
-}
-
-function shorten(value: string): string {
-  const characters = [...value];
-  if (characters.length <= longest) return value;
-  const half = (longest - 1) / 2;
-  return `${characters.slice(0, Math.ceil(half)).join("")}…${characters.slice(-Math.floor(half)).join("")}`;
 }
 
 /**
@@ -123,15 +114,18 @@ export function fillCommand(template: string, read: (column: string) => string |
     else words.push("--", filled);
   }
   return words
-    .map((word) => (/\p{Cc}/u.test(word) ? formatAnsiWord(word) : quoteWord(word)))
+    .map((word) => (escapeControls(word) === word ? quoteWord(word) : formatAnsiWord(word)))
     .join(" ");
 }
 
-// A word with a line break or another control character, as shells read it on one line.
+// A word with a line break, a bidi or another character that a terminal obeys or hides, as bash reads it: by its bytes,
+// since a code point means another in another locale.
 function formatAnsiWord(word: string): string {
   const escaped = [...word].map((character) => {
-    if (/\p{Cc}/u.test(character))
-      return `\\x${character.codePointAt(0)!.toString(16).padStart(2, "0")}`;
+    if (escapeControls(character) !== character)
+      return [...Buffer.from(character)]
+        .map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`)
+        .join("");
     return /['\\]/.test(character) ? `\\${character}` : character;
   });
   return `$'${escaped.join("")}'`;

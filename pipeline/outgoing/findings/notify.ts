@@ -1,7 +1,6 @@
 import { severities } from "../../../schemas/detections.ts";
 import { AuditlakeError, exitCode, type ExitCode, getMessage } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { formatCommand } from "../../base/command-line.ts";
 import { fault, notify } from "../../base/notice/notice.ts";
 import { printer } from "../../base/notice/printer.ts";
 import { type Cell, type Rows, textColumn } from "../../base/rows/row.ts";
@@ -13,13 +12,12 @@ import {
   text,
   type TypedRow,
 } from "../../base/sql/typed-rows.ts";
-import { formatCount } from "../../base/terminal/amounts.ts";
 import type { World } from "../../base/world.ts";
 import { keepDecisions, notifiedFindings } from "../../core/detect/decisions.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { deliverTo, findTarget, withTarget } from "../deliveries/target.ts";
-import type { Announcement } from "../targets/destination.ts";
+import { announceFindings, getLink, mostSingles } from "./announcement.ts";
 
 // A finding is sent once to each target. That it was sent is landed right after, as decisions are: a crash between the
 // two sends it once more, under the same id.
@@ -45,8 +43,6 @@ const shape = {
 
 type Unsent = TypedRow<typeof shape>;
 
-const mostSingle = 10;
-
 /**
  * Sends new findings to those that `findings.notify` names, one message each; a digest where more than ten are new at
  * once. A target that refuses is an error with the exit code of what is done in part, and gets them with the next run.
@@ -60,7 +56,7 @@ export async function notifyFindings(
   let code: ExitCode | undefined;
   for (const { target, severity } of targets) {
     const unsent = await readUnsent(settings, target, severities.indexOf(severity));
-    for (const group of unsent.length > mostSingle ? [unsent] : unsent.map((each) => [each]))
+    for (const group of unsent.length > mostSingles ? [unsent] : unsent.map((each) => [each]))
       try {
         await sendFindings(target, group, settings, world);
         await keepDecisions(settings.home, group.map(notified), target, world);
@@ -112,38 +108,13 @@ async function sendFindings(
     deliveryId,
     confirmed: false,
     print: printer(world),
-    announcement: announce(group, settings),
+    announcement: announceFindings(group, settings.config.serve.base_url),
   };
   await withTarget(settings.home, name, "findings", world, async () => {
     const target = findTarget(settings, name);
     const { accepted } = await deliverTo(target, rowsOf(group, settings), order, settings, world);
     if (accepted === 0) throw new AuditlakeError(`the target refused ${deliveryId}`);
   });
-}
-
-function announce(group: readonly Unsent[], settings: Settings): Announcement {
-  const [first] = group;
-  if (group.length > 1)
-    return {
-      title: `auditlake: ${formatCount(group.length, "new finding")}`,
-      text: [
-        ...group.slice(0, mostSingle).map(({ severity, message }) => `${severity}: ${message}`),
-        `see: ${formatCommand("findings")}`,
-      ].join("\n"),
-    };
-  const lines = [
-    first!.message,
-    `subject: ${first!.subject}`,
-    `finding: ${first!.findingId}`,
-    ...linkOf(first!, settings).map((link) => `page: ${link}`),
-    ...(first!.next === null ? [] : [`next: ${first!.next}`]),
-  ];
-  return { title: `auditlake: ${first!.severity}: ${first!.title}`, text: lines.join("\n") };
-}
-
-function linkOf({ findingId }: Unsent, { config }: Settings): string[] {
-  const base = config.serve.base_url;
-  return base === undefined ? [] : [`${base}/findings/${findingId}`];
 }
 
 function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
@@ -174,7 +145,7 @@ function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
     each.lastAt,
     String(each.hits),
     each.attack,
-    linkOf(each, settings)[0] ?? null,
+    getLink(each, settings.config.serve.base_url) ?? null,
     each.next,
   ]);
   const batches = async function* (): AsyncGenerator<readonly Cell[][]> {

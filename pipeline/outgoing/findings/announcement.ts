@@ -1,0 +1,84 @@
+import { formatCommand } from "../../base/command-line.ts";
+import { escapeControls, shortenMiddle } from "../../base/printable.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
+import type { Announcement } from "../targets/destination.ts";
+
+/** A finding as people are sent it. */
+export type AnnouncedFinding = {
+  readonly findingId: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly message: string;
+  readonly subject: string;
+  readonly next: string | null;
+};
+
+/** Where more findings than these are new at once, they go out in one message. */
+export const mostSingles = 10;
+
+const longestCommand = 500;
+
+/** The message of a finding, or of several as a digest, with nothing in it that a chat or a mail program obeys. */
+export function announceFindings(
+  findings: readonly AnnouncedFinding[],
+  baseUrl: string | undefined,
+): Announcement {
+  const [first] = findings;
+  if (findings.length > 1)
+    return {
+      title: `auditlake: ${formatCount(findings.length, "new finding")}`,
+      text: [
+        ...findings
+          .slice(0, mostSingles)
+          .map(({ severity, message }) => `${severity}: ${disarm(message)}`),
+        `see: ${formatCommand("findings")}`,
+      ].join("\n"),
+    };
+  const { findingId, severity, title, message, subject } = first!;
+  const link = getLink(first!, baseUrl);
+  const lines = [
+    disarm(message),
+    `subject: ${disarm(shortenMiddle(escapeControls(subject)))}`,
+    `finding: ${findingId}`,
+    ...(link === undefined ? [] : [`page: ${link}`]),
+    `next: ${chooseCommand(first!)}`,
+  ];
+  return { title: `auditlake: ${severity}: ${title}`, text: lines.join("\n") };
+}
+
+/** The page of a finding, where there are pages. */
+export function getLink(
+  { findingId }: Pick<AnnouncedFinding, "findingId">,
+  baseUrl: string | undefined,
+): string | undefined {
+  return baseUrl === undefined ? undefined : `${baseUrl.replace(/\/+$/, "")}/findings/${findingId}`;
+}
+
+// A command works as it is written or not at all: one that would change, or be cut, is replaced by one that shows it.
+function chooseCommand({ findingId, next }: AnnouncedFinding): string {
+  return next === null || next.length > longestCommand || disarm(next) !== next
+    ? formatCommand("findings", "show", findingId)
+    : next;
+}
+
+/**
+ * Text whose markup, mentions and links are replaced by similar characters: chats differ in what they escape, and none
+ * obeys these. E-mail addresses and names with underscores stay as they are.
+ */
+export function disarm(text: string): string {
+  return text
+    .replaceAll("<", "‹")
+    .replaceAll(">", "›")
+    .replaceAll("&", "＆")
+    .replaceAll("`", "ˋ")
+    .replaceAll("*", "∗")
+    .replaceAll("~", "∼")
+    .replaceAll("|", "¦")
+    .replaceAll("[", "［")
+    .replaceAll("]", "］")
+    .replaceAll("://", ":∕∕")
+    .replaceAll(/www\./gi, (found) => `${found.slice(0, -1)}․`)
+    .replaceAll(/(?<![\p{L}\p{N}])@|@(?=(?:everyone|here|channel|all)\b)/giu, "＠")
+    .replaceAll(/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu, "＿")
+    .replaceAll(/^[#+=-]/g, (found) => String.fromCodePoint(found.codePointAt(0)! + 0xfee0));
+}

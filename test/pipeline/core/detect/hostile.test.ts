@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { fillCommand, fillSentence } from "../../../../pipeline/core/detect/hits.ts";
+import { findReports } from "../../../../pipeline/base/report/find.ts";
+import { hostileValues } from "../../../support/hostile-values.ts";
+
+const forms = findReports().reports.flatMap(({ name, detection }) =>
+  detection === undefined ? [] : [{ name, ...detection }],
+);
+
+// The arguments that bash gives to a program, in a plain locale.
+function readArguments(command: string): string[] {
+  const script = `auditlake() { printf '%s\\0' "$@"; }\n${command}\n`;
+  const options = {
+    input: script,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], LC_ALL: "C" },
+  } as const;
+  return execFileSync("bash", ["--norc"], options).split("\0").slice(0, -1);
+}
+
+const templates = [...new Set(forms.flatMap(({ next }) => (next === undefined ? [] : [next])))];
+
+test.each(templates)("bash reads every hostile value in %s as one argument", (template) => {
+  for (const value of hostileValues) {
+    const command = fillCommand(template, () => value);
+    expect(command).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    const found = readArguments(command).flatMap((word) =>
+      word.startsWith("--") && word.includes("=")
+        ? [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]
+        : [word],
+    );
+    const wanted = template
+      .split(" ")
+      .slice(1)
+      .map((word) =>
+        /^\{\w+\}$/.test(word)
+          ? value
+          : /^\{\w+:date\}$/.test(word)
+            ? value.split(/[ T]/)[0]
+            : word,
+      );
+    expect(
+      found.map((word) => (word.startsWith("--during=") ? word : word)),
+      value.slice(0, 100),
+    ).toEqual(wanted);
+  }
+});
+
+test("a sentence has each value on one line, visible, and in at most 80 characters", () => {
+  for (const { message } of forms)
+    for (const value of hostileValues) {
+      const sentence = fillSentence(message, () => value);
+      expect(sentence).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(sentence.length).toBeLessThan(message.length + 80 * message.split("{").length);
+    }
+});
