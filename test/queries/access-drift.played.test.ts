@@ -23,23 +23,17 @@ function writeSnapshot(home: TestHome, minute: number, policy_id: string, body: 
   home.write(`home/landing/policies/${snapshot_id}.json`, JSON.stringify({ ...content, policies }));
 }
 
-async function readDrift(home: TestHome): Promise<Row[]> {
-  const argv = [
-    "report",
-    "run",
-    "permission_drift",
-    "--format",
-    "ndjson",
-    "--param",
-    "on=2026-03-03",
-  ];
-  const { code, out, err } = await home.run(argv);
+async function readReport(home: TestHome, ...asked: readonly string[]): Promise<Row[]> {
+  const { code, out, err } = await home.run(["report", "run", ...asked, "--format", "ndjson"]);
   expect({ code, err }).toMatchObject({ code: 0 });
   return out
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Row);
 }
+
+const readDrift = (home: TestHome): Promise<Row[]> =>
+  readReport(home, "permission_drift", "--param", "on=2026-03-03");
 
 const brief = (rows: readonly Row[]): unknown[] =>
   rows.map((row) => [row["policy_id"], row["difference"], row["operation"], row["object_id"]]);
@@ -67,6 +61,43 @@ test("a policy whose set the log never states is compared with its first snapsho
     ["8", "only in the first snapshot", "query", "3"],
     ["8", "only in the snapshot", "manage", null],
   ]);
+});
+
+test("a right is unexplained where a snapshot shows it first, and neither the log nor the first snapshot does", async () => {
+  using home = await homeWithWarehouse();
+  const both = '{"Databases":[{"operation":"query","ids":"3"},{"operation":"manage"}]}';
+  const edit = (
+    minute: number,
+    resource_id: string,
+    old_value: string,
+    new_value: string,
+  ): object =>
+    at(minute, "permission_policy_modify", {
+      resource_id,
+      resource_name: "P",
+      old_value,
+      new_value,
+    });
+  const join = at(0, "permission_policy_attach_user", { resource_id: "8", affected_user_id: 20 });
+  const edits = [
+    edit(0, "7", nothing, query),
+    edit(0, "9", nothing, query),
+    edit(6, "9", query, both),
+  ];
+  const file = home.write("log.ndjson", formatLines([join, ...edits] as never));
+  expect(await home.run(["import", file])).toMatchObject({ code: 0 });
+  // The log has another set, the log never tells the set, and the log explains what the second snapshot shows.
+  for (const policy of ["7", "8", "9"]) {
+    writeSnapshot(home, 5, policy, query);
+    writeSnapshot(home, 9, policy, both);
+    writeSnapshot(home, 12, policy, both);
+  }
+  expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
+  const range = ["--since", "2026-03-02", "--until", "2026-03-03"];
+  const found = await readReport(home, "unexplained_right", ...range);
+  expect(found.map((row) => [row["subject_id"], row["operation"], row["read_at"]])).toEqual(
+    ["7", "8"].map((policy) => [policy, "manage", "2026-03-02T12:09:00Z"]),
+  );
 });
 
 test("manage that a newer snapshot shows is full access, regardless of the log", async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => loaded.close());
 
 // Nothing of snapshots is there, nor a month of the usual; and the jobs that are asked for may lie outside.
-const elsewhere = ["permission_drift", "unusual_volumes", "job_timeline"];
+const elsewhere = ["permission_drift", "unexplained_right", "unusual_volumes", "job_timeline"];
 
 test.each(compared)("$name", async (report) => {
   const random = newRandom(seed, report.name);

@@ -87,3 +87,21 @@ export const twoStepGrants: Oracle = (records, users, params) => {
     "event_time actor member policy is_maker rights_given gave_manage first_changed_at ip_address policy_id subject_id user_id account",
   );
 };
+
+/** Administrators and account owners made. */
+export const administratorGranted: Oracle = (records, users, params) => {
+  const rows = listChanges(read(records, users).facts, users)
+    .filter((c) => c.change === "granted" && c.kind === "Account" && within(params, c.fact.time))
+    .filter(({ operation }) => ["administrator", "account_owner"].includes(operation ?? ""))
+    .map((c) => ({
+      event_time: stamp(c.fact.time),
+      actor: c.fact.actor,
+      role: c.operation === "account_owner" ? "account owner" : "administrator",
+      subject: c.subjectName ?? (c.subjectId === null ? "unknown" : `user ${c.subjectId}`),
+      ip_address: c.fact.ip,
+      subject_id: c.subjectId,
+      user_id: c.fact.userId,
+      account: accountOrAddressOf(c.fact),
+    }));
+  return sort(rows, "event_time actor role subject ip_address subject_id user_id account");
+};

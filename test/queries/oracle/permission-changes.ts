@@ -230,18 +230,6 @@ export const administratorChanges: Oracle = (records, users, params) => {
   return sort(rows, "event_time actor change role subject ip_address subject_id user_id");
 };
 
-/** Administrators and account owners made. */
-export const administratorGranted: Oracle = (records, users, params) => {
-  const rows = read(records, users, params)
-    .changes.filter((c) => c.change === "granted" && c.kind === "Account" && isFullAccess(c))
-    .map((c) => ({
-      ...base(c),
-      role: String(c.operation).replaceAll("_", " "),
-      account: accountOrAddressOf(c.fact),
-    }));
-  return sort(rows, "event_time actor role subject ip_address subject_id user_id account");
-};
-
 /** Rights given to users of whom the log shows nothing in the days before. */
 export const dormantUserGrants: Oracle = (records, users, params) => {
   const { facts, changes } = read(records, users, params);

@@ -136,3 +136,6 @@ export const permissionDrift: Oracle = (records, users, params) => {
   }));
   return sort(rows, "policy policy_id");
 };
+
+/** Records alone contain no snapshot, and the directory is read after all of them. */
+export const unexplainedRight: Oracle = () => [];
