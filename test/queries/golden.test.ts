@@ -65,7 +65,7 @@ describe("in another time zone than that of UTC", () => {
       readFileSync(join(golden, file), "utf8").split("\r\n").length - 2;
     // Three days hold no days before them, and the ledger of one file no windows; nothing was delivered.
     const empty =
-      "api_key_then_new_address api_keys_harvested audit_log_read blocked_sign_ins conflicting_ids connections_used_at_once delivery_history denied_then_allowed departed_rights dormant_account_active dormant_user_grants duplicate_records full_access_new_address late_events many_networks mass_permission_changes new_user_full_access outside_invitation password_spraying quarantined_records short_rights_used slow_password_guessing two_step_grants undelivered_rows unexplained_right unusual_volumes vanished_events windows_not_final".split(
+      "altered_log api_key_then_new_address api_keys_harvested audit_log_read blocked_sign_ins conflicting_ids connections_used_at_once delivery_history denied_then_allowed departed_rights dormant_account_active dormant_user_grants duplicate_records full_access_new_address grant_then_download late_events many_networks mass_permission_changes new_http_host new_script_image new_user_full_access outside_invitation password_spraying quarantined_records sensitive_read_then_export short_rights_used silent_event slow_password_guessing table_export two_step_grants undelivered_rows unexplained_right unusual_volumes vanished_events windows_not_final workflow_mail_outside".split(
         " ",
       );
     const found = csvFiles(golden).filter((file) => rows(file) < 1);

@@ -56,6 +56,11 @@ const aboutBefore = new Set([
   "deleted_user_active",
   "dormant_account_active",
   "full_access_new_address",
+  "new_http_host",
+  "new_script_image",
+  "silent_event",
+  "table_export",
+  "workflow_mail_outside",
 ]);
 
 // Subjects with much history: a question about an unknown one could be cheap by chance.

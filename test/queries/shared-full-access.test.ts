@@ -37,6 +37,5 @@ test("full_access on a shared database is manage on that database, and on no oth
   expect(await report("permission_changes_by_actor", ...during)).toMatchObject([
     { granted: 1, full_access: 1 },
   ]);
-  expect(await report("grant_then_download", ...during)).toMatchObject([{ full_access: true }]);
   expect(await report("full_access_holders", "--param", "on=2026-03-03")).toEqual([]);
 });

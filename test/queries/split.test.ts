@@ -48,7 +48,8 @@ const readRows = async (report: Report, since: string, until: string): Promise<s
   const given = new Map([
     ["since", since],
     ["until", until],
-    ["megabytes", "0"],
+    ["bytes", "1"],
+    ["times", "1"],
   ]);
   const known = report.params.map(({ name }) => name);
   const asked = new Map([...given].filter(([name]) => known.includes(name)));

@@ -119,7 +119,7 @@ export function thresholdRecords(seed: number, each: number): RawRecord[] {
     Array.from({ length: each }, () => makeRecord(random, event)),
   );
   return [
-    ...records,
+    ...records.map((record, i) => ({ ...record, ...makeNewThings(i) })),
     ...Array.from({ length: 20 * each }, (_, i) => makeJob(random, i)).flat(),
     ...Array.from({ length: 8 * each }, (_, i) => makeSequel(random, i)).flat(),
     ...dataRecords(newRandom(seed, "data jobs"), 5 * each, whoAndWhen),
@@ -127,6 +127,16 @@ export function thresholdRecords(seed: number, each: number): RawRecord[] {
       makeNewcomer(newRandom(seed, `newcomer ${i}`), `${31 + i}`),
     ).flat(),
   ];
+}
+
+// Many of them, so that some are new at each moment.
+function makeNewThings(i: number): RawRecord {
+  const url = `https://ann:x@H${i % 97}.example.com:8443/x`;
+  return {
+    event_detail: i % 3 === 0 ? { url, method: "POST" } : `POST ${url}`,
+    docker_image: `r.example.com:5000/image-${i % 97}:${i % 3}`,
+    mail_bcc: i % 2 === 0 ? `x@d${i % 97}.example.com` : null,
+  };
 }
 
 function makeRecord(random: Random, event: string | null): RawRecord {

@@ -11,6 +11,7 @@ import type { World } from "../../base/world.ts";
 import { landFile } from "../../core/import/land-file.ts";
 import { importUsers, loadFiles, newFileRead } from "../../core/import/load-files.ts";
 import { newJournal } from "../../core/landing/journal.ts";
+import { bringKnownTexts, readTexts } from "../../core/query-texts/read-due.ts";
 import { foldDue } from "../../core/store/derived.ts";
 import { openWriter, type Writer } from "../../core/writer/open.ts";
 import { chooseDetections, type Detection } from "../../core/detect/detections.ts";
@@ -79,7 +80,7 @@ export async function tryCases(report: Report, path: string, world: World): Prom
     const writer = await openWriter(settings, settings.home.warehouse, world);
     await using _database = writer.database;
     for (const [n, each] of cases.entries()) await loadCase(each, n, { settings, writer, world });
-    return await judgeCases(detection!, cases, writer);
+    return await judgeCases(detection!, cases, writer, world);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -143,12 +144,19 @@ export function expandRecord({
 
 const always = { startMs: Date.UTC(1970, 0, 1), endMs: Date.UTC(2200, 0, 1) };
 
+const textsMs = 60_000;
+
 async function judgeCases(
   detection: Detection,
   cases: readonly TestCase[],
   { database: { connection } }: Writer,
+  world: World,
 ): Promise<CaseResult[]> {
   await foldDue(connection);
+  if (await bringKnownTexts(connection)) {
+    await readTexts(connection, textsMs, world, () => undefined, true);
+    await foldDue(connection);
+  }
   const hits = await findHits(askOn(connection), detection, always);
   return cases.map(({ title, expected: keys }, n) => {
     const own = hits.filter(({ source, isKnown }) => source === nameSource(n) && !isKnown);

@@ -1,53 +1,72 @@
 -- title: Connections used right after creation
 -- question: Which connections were created and used immediately?
 -- family: egress
--- grain: one row per connection whose maker sent or fetched data within some hours
+-- grain: one row per use after a person made a connection, within some hours
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24
--- Whom the log does not name at all made and used nothing as far as it tells.
+-- detection: high
+-- attack: T1537
+-- key: source, user_id, account, connection_id
+-- subject: user actor
+-- at: event_time
+-- reach: 1d
+-- message: {actor} made the connection {connection} and sent or fetched data within a day by {event_name}
+-- next: auditlake investigate --user {actor} --during {event_time:date}
+-- runbook: Check where the connection leads and who asked for it.
+-- A use is an export of a result or a transfer by the maker, also where it does not name the connection. Whom the log does
+-- not name at all made and used nothing as far as it tells.
 with
 found as (
     select
-        source, user_id, event_time, canonical_name, resource_id, resource_name,
+        source, user_id, event_key, event_time, canonical_name, resource_id, resource_name, ip_address, actor,
+        case when user_id is null then actor end as account,
+        coalesce(cast(user_id as varchar), actor) as person,
         -- The second resource of an export is the job whose result goes out.
-        coalesce(nullif(target_connection, ''), nullif(target_resource_id, exported_job_id)) as target_id,
-        actor
+        coalesce(nullif(target_connection, ''), nullif(target_resource_id, exported_job_id)) as target_id
     from events
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
+    where event_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
+      and event_time < cast($until as timestamp)
       and outcome = 'succeeded'
       and canonical_name in (
           'connection_create', 'paas_create', 'job_result_export', 'data_transfer_create', 'data_transfer_run'
       )
-),
-made as (
-    select distinct source, user_id, event_time, actor, resource_id, resource_name
-    from found
-    where canonical_name in ('connection_create', 'paas_create')
-      and event_time < cast($until as timestamp)
       and actor <> 'unknown'
 ),
+made as (
+    select source, person, resource_id, resource_name, event_time
+    from found
+    where canonical_name in ('connection_create', 'paas_create')
+),
 uses as (
-    select source, event_time, actor, target_id
+    select
+        source, user_id, event_key, event_time, canonical_name, ip_address, actor, account, person, target_id
     from found
     where canonical_name in ('job_result_export', 'data_transfer_create', 'data_transfer_run')
+      and event_time >= cast($since as timestamp)
 )
 select
-    made.event_time as made_at,
-    made.actor,
+    uses.event_time,
+    uses.actor,
+    uses.canonical_name as event_name,
     made.resource_name as connection,
     made.resource_id as connection_id,
-    count(*) as uses,
-    count(*) filter (where uses.target_id = made.resource_id or uses.target_id = made.resource_name) as uses_that_name_it,
-    min(uses.event_time) as first_use_at,
-    made.user_id,
-    made.source
+    max(made.event_time) as made_at,
+    coalesce(uses.target_id = made.resource_id or uses.target_id = made.resource_name, 1 = 0) as is_named,
+    uses.ip_address,
+    uses.user_id,
+    uses.account,
+    uses.event_key,
+    uses.source
 from made
 inner join uses
     on uses.source = made.source
-    and uses.actor = made.actor
+    and uses.person = made.person
     and uses.event_time >= made.event_time
     and uses.event_time <= made.event_time + cast($hours as integer) * interval '1' hour
-group by made.source, made.user_id, made.event_time, made.actor, made.resource_name, made.resource_id
-order by made_at, actor, connection, connection_id, user_id, source
+group by
+    uses.source, uses.user_id, uses.event_key, uses.event_time, uses.canonical_name, uses.ip_address, uses.actor,
+    uses.account, uses.target_id, made.resource_name, made.resource_id
+order by
+    event_time, actor, event_name, connection, connection_id, made_at, is_named, ip_address, user_id, account, event_key,
+    source

@@ -1,18 +1,29 @@
 -- title: Zero-copy configuration changes
 -- question: Who created, changed or removed zero-copy configurations?
 -- family: egress
--- grain: one row per event about a configuration
+-- grain: one row per successful event about a configuration
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- detection: medium
+-- attack: T1537
+-- key: source, user_id, account
+-- subject: user actor
+-- at: event_time
+-- reach: 0
+-- message: {actor} changed a zero-copy configuration by {event_name}: {configuration}
+-- next: auditlake investigate --user {actor} --during {event_time:date}
+-- runbook: Check which account receives the data, and whether the change was ordered.
 with
 found as (
     select
         event_key, source, user_id, event_time, canonical_name, outcome, ip_address, attribute_name, new_value, old_value, resource_id, resource_name,
-        actor
+        actor,
+        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account
     from events
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
       and area = 'Zero-copy'
+      and outcome not in ('denied', 'failed')
 )
 select
     event_time,
@@ -26,9 +37,10 @@ select
     outcome,
     ip_address,
     user_id,
+    account,
     event_key,
     source
 from found
 order by
     event_time, actor, event_name, configuration, configuration_id, attribute_name, old_value, new_value,
-    outcome, ip_address, user_id, event_key, source
+    outcome, ip_address, user_id, account, event_key, source

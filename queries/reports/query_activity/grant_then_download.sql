@@ -1,97 +1,108 @@
--- title: Downloads after a grant
--- question: Who was granted permissions and then downloaded results?
+-- title: Downloads under short-lived rights
+-- question: Who was given a right, downloaded results and lost the right again?
 -- family: query_activity
--- grain: one row per granting event and user who downloaded results within the hours after it
+-- grain: one row per person and moment at which they lose what they were given in the hours before it and downloaded with
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24
 -- param: downloads integer = 1
+-- detection: high
+-- attack: T1567
+-- key: source, user_id, account
+-- subject: user actor
+-- at: event_time
+-- reach: all
+-- measure: downloads >= $downloads
+-- message: {actor} was given {rights} rights, downloaded {downloads} results and lost the rights within a day
+-- next: auditlake investigate --user {actor} --during {event_time:date}
+-- runbook: Ask who gave the right why it was needed, and check what was downloaded.
+-- A right of a policy is given to everyone who belongs to it at the moment of the download.
 with
-grants as (
+short_spans as (
     select
-        event_key, source, event_time, user_id as granter_id, subject_kind, subject_id, subject_name,
-        actor as granted_by,
+        source, subject_kind, subject_id, valid_from, valid_to, granted_by, revoked_event_key,
         case
-            when resource_kind = 'Databases' and operation = 'manage' then 1
+            when resource_kind = 'Databases' and operation in ('manage', 'full_access') then 1
             when resource_kind = 'Account' and operation in ('administrator', 'account_owner') then 1
             else 0
-        end as full_access
-    from permission_changes
-    where event_time >= cast($since as timestamp)
-      and event_time < cast($until as timestamp)
-      and change = 'granted'
-),
--- A right given to a policy is given to everyone who belongs to it at that moment.
-receivers as (
-    select
-        event_key, source, event_time, granter_id, granted_by, full_access,
-        subject_id as user_id, null as policy
-    from grants
-    where subject_kind = 'user'
-    union all
-    select
-        grants.event_key, grants.source, grants.event_time, grants.granter_id, grants.granted_by,
-        grants.full_access, cast(policy_members.user_id as varchar) as user_id,
-        coalesce(grants.subject_name, grants.subject_id) as policy
-    from grants
-    inner join policy_members
-        on policy_members.source = grants.source
-        and policy_members.policy_id = grants.subject_id
-        and (policy_members.valid_from is null or policy_members.valid_from <= grants.event_time)
-        and (policy_members.valid_to is null or policy_members.valid_to > grants.event_time)
-    where grants.subject_kind = 'policy'
-),
-grants_of_users as (
-    select
-        event_key, source, event_time, granter_id, granted_by, user_id, policy,
-        count(*) as rights,
-        max(full_access) as full_access
-    from receivers
-    group by event_key, source, event_time, granter_id, granted_by, user_id, policy
+        end as full_access,
+        resource_kind || ' ' || operation || ' ' || coalesce(object_id, '') || ' ' || coalesce(object_name, '')
+            as right_text
+    from permission_spans
+    where valid_to >= cast($since as timestamp)
+      and valid_to < cast($until as timestamp)
+      and valid_to <= valid_from + cast($hours as integer) * interval '1' hour
+      and granted_event_key is not null
+      and origin <> 'policy'
 ),
 -- part: owners
 downloads as (
     select
-        e.source, cast(coalesce(e.user_id, o.user_id) as varchar) as user_id, e.event_time, e.bytesize, e.actor
+        e.source, coalesce(e.user_id, o.user_id) as user_id, e.event_key, e.event_time, coalesce(e.bytesize, 0) as bytesize,
+        e.actor
     from events as e
     left join owners as o
         on o.source = e.source and o.email = case when e.user_id is null then e.actor_email end
-    where e.event_time >= cast($since as timestamp)
-      and e.event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
+    where e.event_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
+      and e.event_time < cast($until as timestamp)
       and e.canonical_name = 'job_result_download'
       and e.outcome = 'succeeded'
+),
+own as (
+    select
+        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.revoked_event_key, s.full_access,
+        s.right_text, d.event_key, d.event_time, d.bytesize, d.actor
+    from short_spans as s
+    inner join downloads as d
+        on d.source = s.source and cast(d.user_id as varchar) = s.subject_id
+        and d.event_time >= s.valid_from and d.event_time <= s.valid_to
+    where s.subject_kind = 'user'
+    union all
+    select
+        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.revoked_event_key, s.full_access,
+        s.right_text, d.event_key, d.event_time, d.bytesize, d.actor
+    from short_spans as s
+    inner join policy_members as m on m.source = s.source and m.policy_id = s.subject_id
+    inner join downloads as d
+        on d.source = m.source and d.user_id = m.user_id
+        and d.event_time >= s.valid_from and d.event_time <= s.valid_to
+        and (m.valid_from is null or m.valid_from <= d.event_time)
+        and (m.valid_to is null or m.valid_to > d.event_time)
+    where s.subject_kind = 'policy'
+),
+facts as (
+    select
+        source, user_id, valid_to, count(distinct right_text) as rights, min(valid_from) as granted_at,
+        min(granted_by) as granted_by, max(full_access) as full_access, min(revoked_event_key) as event_key
+    from own
+    group by source, user_id, valid_to
+),
+amounts as (
+    select
+        source, user_id, valid_to, max(actor) as actor, count(*) as downloads, cast(sum(bytesize) as bigint) as bytes,
+        min(event_time) as first_download_at
+    from (
+        select distinct source, user_id, valid_to, actor, event_key, event_time, bytesize from own
+    ) as each_once
+    group by source, user_id, valid_to
 )
 select
-    grants_of_users.event_time as granted_at,
-    max(downloads.actor) as actor,
-    grants_of_users.granted_by,
-    grants_of_users.rights,
-    count(*) as downloads,
-    cast(coalesce(sum(downloads.bytesize), 0) as bigint) as bytes,
-    min(downloads.event_time) as first_download_at,
-    grants_of_users.full_access = 1 as full_access,
-    coalesce(
-        grants_of_users.user_id = cast(grants_of_users.granter_id as varchar),
-        max(downloads.actor) = grants_of_users.granted_by or max(granters.user_id) is not null
-    ) as to_self,
-    grants_of_users.policy,
-    grants_of_users.user_id,
-    grants_of_users.source
-from grants_of_users
-inner join downloads
-    on downloads.source = grants_of_users.source
-    and downloads.user_id = grants_of_users.user_id
-    and downloads.event_time >= grants_of_users.event_time
-    and downloads.event_time < grants_of_users.event_time + cast($hours as integer) * interval '1' hour
-left join owners as granters
-    on granters.source = grants_of_users.source
-    and granters.email = case when grants_of_users.granter_id is null then grants_of_users.granted_by end
-    and cast(granters.user_id as varchar) = grants_of_users.user_id
-group by
-    grants_of_users.event_key, grants_of_users.source, grants_of_users.event_time,
-    grants_of_users.granter_id, grants_of_users.granted_by, grants_of_users.user_id,
-    grants_of_users.policy, grants_of_users.rights, grants_of_users.full_access
-having count(*) >= cast($downloads as integer)
+    f.valid_to as event_time,
+    a.actor,
+    f.rights,
+    a.downloads,
+    a.bytes,
+    f.granted_at,
+    f.granted_by,
+    a.first_download_at,
+    f.full_access = 1 as full_access,
+    f.user_id,
+    cast(null as varchar) as account,
+    f.event_key,
+    f.source
+from facts as f
+inner join amounts as a on a.source = f.source and a.user_id = f.user_id and a.valid_to = f.valid_to
+where a.downloads >= cast($downloads as integer)
 order by
-    granted_at, actor, granted_by, rights, downloads, bytes, first_download_at, full_access, to_self,
-    policy, user_id, source
+    event_time, actor, rights, downloads, bytes, granted_at, granted_by, first_download_at, full_access, user_id, account,
+    event_key, source

@@ -8,7 +8,8 @@ import * as egress from "./egress.ts";
 import * as keyHits from "./key-hits.ts";
 import * as lists from "./lists.ts";
 import * as log from "./log.ts";
-import { monitoringChanges } from "./monitoring.ts";
+import { massDeletion } from "./losses.ts";
+import { monitoringChanges, monitoringDisabled } from "./monitoring.ts";
 import * as needless from "./needless.ts";
 import * as networks from "./networks.ts";
 import * as objects from "./objects.ts";
@@ -23,6 +24,7 @@ import { shortRights, shortRightsUsed } from "./short-rights.ts";
 import * as signInHits from "./sign-in-hits.ts";
 import * as signIns from "./sign-ins.ts";
 import * as tables from "./tables.ts";
+import * as taken from "./taken-out.ts";
 import * as timelines from "./timelines.ts";
 
 /** The oracle of every report, by the report's name. */
@@ -92,7 +94,11 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   connection_changes: egress.connectionChanges,
   downloads_by_day: egress.downloadsByDay,
   first_downloads: egress.firstDownloads,
-  large_downloads: egress.largeDownloads,
+  large_downloads: taken.largeDownloads,
+  new_http_host: taken.newHttpHost,
+  new_script_image: taken.newScriptImage,
+  table_export: taken.tableExport,
+  workflow_mail_outside: taken.workflowMailOutside,
   address_timeline: timelines.addressTimeline,
   job_timeline: timelines.jobTimeline,
   resource_timeline: timelines.resourceTimeline,
@@ -112,14 +118,17 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   destructive_statements: tables.destructiveStatements,
   first_table_use: tables.firstTableUse,
   sensitive_column_reads: tables.sensitiveColumnReads,
+  sensitive_read_then_export: tables.sensitiveReadThenExport,
   table_readers: tables.tableReaders,
   tables_touched: tables.tablesTouched,
   unread_tables: tables.unreadTables,
   created_objects: objects.createdObjects,
   data_imports: objects.dataImports,
   deletions: objects.deletions,
+  mass_deletion: massDeletion,
   table_exports: objects.tableExports,
   monitoring_changes: monitoringChanges,
+  monitoring_disabled: monitoringDisabled,
   shared_addresses: networks.sharedAddresses,
   use_outside_networks: networks.useOutsideNetworks,
   account_changes: lists.accountChanges,
@@ -136,6 +145,8 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   workflow_http_calls: lists.workflowHttpCalls,
   workflow_mails: lists.workflowMails,
   zero_copy_changes: lists.zeroCopyChanges,
+  altered_log: log.alteredLog,
+  silent_event: log.silentEvent,
   conflicting_ids: log.conflictingIds,
   events_by_day: log.eventsByDay,
   unusual_volumes: log.unusualVolumes,

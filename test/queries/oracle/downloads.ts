@@ -1,5 +1,6 @@
-import { listChanges, type Change } from "./changes.ts";
-import { isFullAccess } from "./permissions.ts";
+import { numberIn } from "./hits.ts";
+import { listHoldings, type Holding } from "./holdings.ts";
+import { isFullAccess, type Right } from "./permissions.ts";
 import { membersAt } from "./policies.ts";
 import { isDenial } from "./classify.ts";
 import { listFacts, shownBy, type Fact } from "./record.ts";
@@ -14,7 +15,6 @@ import {
   sum,
   within,
   type Oracle,
-  type Row,
 } from "./rows.ts";
 
 const isDownload = (f: Fact): boolean =>
@@ -75,66 +75,59 @@ export const resultExports: Oracle = (records, users, params) => {
   return sort(rows, "-exports -failed connection actor");
 };
 
-type Receipt = { readonly change: Change; readonly userId: string; readonly policy: string | null };
-
-/** Users who were given rights, by name or through their policy, and what they downloaded in the hours after. */
+/** Rights that were given, used to download and taken back within hours. */
 export const grantThenDownload: Oracle = (records, users, params) => {
   const facts = listFacts(records, users);
   const downloads = facts.filter(isDownload);
-  const receipts = listChanges(facts, users)
-    .filter((c) => c.change === "granted" && within(params, c.fact.time))
-    .flatMap((change) => listReceipts(change, facts));
-  const events = new Map(facts.map((f, i) => [f, i]));
-  const rows = rowsBy(
-    receipts,
-    (r) => [events.get(r.change.fact)!, r.userId, r.policy],
-    (group) => {
-      const { change, userId, policy } = group[0];
-      const after = downloads.filter(
-        (f) =>
-          shownBy(f, users).includes(userId) &&
-          f.time >= change.fact.time &&
-          f.time - change.fact.time < Number(params["hours"]) * hourMs,
+  const isOf = (f: Fact, h: Holding): boolean =>
+    shownBy(f, users).some(
+      (id) =>
+        id !== null &&
+        (h.subjectKind === "user"
+          ? h.subjectId === id
+          : membersAt(facts, h.subjectId, f.time).includes(id)),
+    );
+  const uses = listHoldings(facts).flatMap((h) => {
+    const { from, to, grantedBy } = h;
+    if (from === null || to === null || grantedBy === null || !within(params, to)) return [];
+    if (to - from > numberIn(params, "hours", 24) * hourMs) return [];
+    return downloads
+      .filter((f) => f.time >= from && f.time <= to && isOf(f, h))
+      .flatMap((f) =>
+        shownBy(f, users)
+          .filter((id) => isOf({ ...f, userId: id }, h))
+          .map((id) => ({ from, to, grantedBy, f, id, right: h.right })),
       );
-      if (after.length < Math.max(Number(params["downloads"]), 1)) return null;
+  });
+  const rows = rowsBy(
+    uses,
+    ({ id, to }) => [id, to],
+    (group) => {
+      const own = [...new Set(group.map(({ f }) => f))];
+      if (own.length < numberIn(params, "downloads", 1)) return null;
       return {
-        ...downloadRow(change, after, shownBy(change.fact, users).includes(userId)),
-        rights: group.length,
-        full_access: group.some((r) => isFullAccess(r.change)),
-        policy,
-        user_id: userId,
+        event_time: stamp(group[0].to),
+        actor: sortTexts(own.map((f) => f.actor)).at(-1)!,
+        rights: new Set(group.map(({ right: r }) => textOfRight(r))).size,
+        downloads: own.length,
+        bytes: toBytes(own),
+        granted_at: span(group.map(({ from }) => from)).first_at,
+        granted_by: sortTexts(group.map(({ grantedBy }) => grantedBy))[0]!,
+        first_download_at: span(own.map((f) => f.time)).first_at,
+        full_access: group.some(({ right }) => isFullAccess(right)),
+        user_id: group[0].id,
+        account: null,
       };
     },
   );
   return sort(
     rows,
-    "granted_at actor granted_by rights downloads bytes first_download_at full_access to_self policy user_id",
+    "event_time actor rights downloads bytes granted_at granted_by first_download_at full_access user_id account",
   );
 };
 
-function listReceipts(change: Change, facts: readonly Fact[]): Receipt[] {
-  if (change.subjectKind === "user")
-    return change.subjectId === null ? [] : [{ change, userId: change.subjectId, policy: null }];
-  const policy = change.subjectName ?? change.subjectId;
-  return membersAt(facts, change.subjectId, change.fact.time).map((userId) => ({
-    change,
-    userId,
-    policy,
-  }));
-}
+const textOfRight = ({ kind, operation, objectId, objectName }: Right): string =>
+  JSON.stringify([kind, operation, objectId, objectName]);
 
-function downloadRow({ fact }: Change, after: readonly Fact[], isBy: boolean): Row {
-  const actor = after
-    .map((f) => f.actor)
-    .sort()
-    .at(-1)!;
-  return {
-    granted_at: stamp(fact.time),
-    actor,
-    granted_by: fact.actor,
-    downloads: after.length,
-    bytes: toBytes(after),
-    first_download_at: span(after.map((f) => f.time)).first_at,
-    to_self: isBy || (fact.userId === null && actor === fact.actor),
-  };
-}
+const sortTexts = (texts: readonly string[]): string[] =>
+  texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -44,24 +44,6 @@ export const downloadsByDay: Oracle = (records, users, params) => {
   return sort(rows, "day");
 };
 
-/** Downloads of at least so many megabytes. */
-export const largeDownloads: Oracle = (records, users, params) => {
-  const least = Number(params["megabytes"] ?? 100) * 1e6;
-  const rows = downloadsIn(records, users, params)
-    .filter((f) => (f.number("bytesize") ?? -1) >= least)
-    .map((f) => ({
-      event_time: stamp(f.time),
-      actor: f.actor,
-      bytes: f.number("bytesize"),
-      job_id: f.text("resource_id"),
-      job_name: f.text("resource_name"),
-      format: f.text("format"),
-      ip_address: f.ip,
-      user_id: f.userId,
-    }));
-  return sort(rows, "-bytes event_time actor job_id job_name format ip_address user_id");
-};
-
 /** Actors who downloaded results in the range and not in the days before it. */
 export const firstDownloads: Oracle = (records, users, params) => {
   const since = params.since - Number(params["days"] ?? 30) * dayMs;

@@ -14,6 +14,7 @@ import {
   type Params,
   type Row,
 } from "./rows.ts";
+import { keyOf } from "./taken-out.ts";
 
 // Reports that list or count events of a few names.
 
@@ -98,13 +99,27 @@ export const workflowHttpCalls = buildList(findNamed("workflow_http_call"), {
   call: "event_detail",
   revision_by: "revision_created_user",
 });
-export const zeroCopyChanges = buildList((f) => f.area === "Zero-copy", {
-  configuration: "resource_name",
-  configuration_id: "resource_id",
-  attribute_name: "attribute_name",
-  old_value: "old_value",
-  new_value: "new_value",
-});
+/** Changes of zero-copy configurations. */
+export const zeroCopyChanges: Oracle = (records, users, params) => {
+  const isWanted = (f: Fact): boolean => f.area === "Zero-copy" && !isDenial(f);
+  const rows = eventsIn(records, users, params, isWanted).map((f) => ({
+    event_time: stamp(f.time),
+    actor: f.actor,
+    event_name: f.canonical,
+    configuration: f.text("resource_name"),
+    configuration_id: f.text("resource_id"),
+    attribute_name: f.text("attribute_name"),
+    old_value: f.text("old_value"),
+    new_value: f.text("new_value"),
+    outcome: f.outcome,
+    ip_address: f.ip,
+    ...keyOf(f),
+  }));
+  return sort(
+    rows,
+    "event_time actor event_name configuration configuration_id attribute_name old_value new_value outcome ip_address user_id account",
+  );
+};
 export const savedQueryChanges = buildList(
   findNamed("query_create query_clone query_modify query_delete"),
   {

@@ -1,4 +1,5 @@
 import { isDenial } from "./classify.ts";
+import { numberIn } from "./hits.ts";
 import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -161,4 +162,53 @@ export const conflictingIds: Oracle = (records, users, params) => {
       resource_name: f.text("resource_name"),
     }));
   return sort(rows, "event_time id event_name actor");
+};
+
+/** Events that share their id with another one; a log that comes in once has nothing that vanished. */
+export const alteredLog: Oracle = (records, users, params) => {
+  const rows = conflictingIds(records, users, params).map(({ event_time, id, versions }): Row => ({
+    event_time: event_time!,
+    sign: "events of other content share the id",
+    subject: id!,
+    events: versions!,
+    report: "conflicting_ids",
+  }));
+  return sort(rows, "event_time sign subject events report");
+};
+
+const isWeekend = (day: number): boolean => [0, 6].includes(new Date(day * dayMs).getUTCDay());
+
+/** Names that came on most days, each on the first day without it. */
+export const silentEvent: Oracle = (records, users, params) => {
+  const all = listFacts(records, users).filter((f) => f.time < params.until);
+  const named = all.filter((f) => f.canonical !== null);
+  const rows = [...Map.groupBy(named, (f) => f.canonical)].flatMap(([name, own]) => {
+    const days = [...new Set(own.map((f) => getDay(f.time)))].toSorted((a, b) => a - b);
+    return days.flatMap((last, i): Row[] => {
+      const next = days[i + 1] ?? Infinity;
+      for (let day = last + 1; day < Math.min(next, last + 30); day++) {
+        const before = days.filter((other) => other < day && other >= day - 28);
+        const weekends = before.filter(isWeekend).length;
+        const isUsual = isWeekend(day)
+          ? weekends >= numberIn(params, "weekend_days", 8)
+          : before.length >= numberIn(params, "days", 20);
+        if (!isUsual) continue;
+        const later = all.filter((f) => getDay(f.time) > day).map((f) => f.time);
+        const noticed = later.reduce((first, time) => Math.min(first, time), Infinity);
+        if (!within(params, noticed)) return [];
+        return [
+          {
+            noticed_at: stamp(noticed),
+            event_name: name,
+            missing_day: toDate(day),
+            last_day: toDate(last),
+            days_before: before.length,
+            weekend_days_before: weekends,
+          },
+        ];
+      }
+      return [];
+    });
+  });
+  return sort(rows, "noticed_at event_name missing_day last_day days_before weekend_days_before");
 };

@@ -74,3 +74,27 @@ function buildRow(f: Fact, setting: string, effect: string): Row {
     user_id: f.userId,
   };
 }
+
+/** Workflows that a person stops watching over. */
+export const monitoringDisabled: Oracle = (records, users, params) => {
+  const names = /^workflow_(?:schedule_disable|attempt_kill|project_secret_delete|project_delete)$/;
+  const rows = listFacts(records, users)
+    .filter(
+      (f) =>
+        within(params, f.time) &&
+        names.test(f.canonical ?? "") &&
+        f.outcome === "succeeded" &&
+        f.userId !== null &&
+        f.ip !== "internal",
+    )
+    .map((f) => ({
+      event_time: stamp(f.time),
+      actor: f.actor,
+      event_name: f.canonical,
+      workflow: f.text("resource_name") ?? f.text("resource_id") ?? f.path ?? "not recorded",
+      ip_address: f.ip,
+      user_id: f.userId,
+      account: null,
+    }));
+  return sort(rows, "event_time actor event_name workflow ip_address user_id account");
+};

@@ -1,5 +1,6 @@
 import { exportedJob } from "./downloads.ts";
 import { isDenial } from "./classify.ts";
+import { numberIn } from "./hits.ts";
 import { listFacts, type Fact } from "./record.ts";
 import {
   dayMs,
@@ -63,47 +64,51 @@ export const apiKeyThenNewAddress: Oracle = (records, users, params) => {
   return sort(rows, "key_at actor event_name key_address new_address user_id");
 };
 
-/** Connections that their makers used within some hours. */
+/** Uses of connections by their makers, within some hours. */
 export const connectionsUsedAtOnce: Oracle = (records, users, params) => {
-  const reach = Number(params["hours"] ?? 24) * hourMs;
-  const all = listFacts(records, users).filter((f) => f.outcome === "succeeded");
-  const uses = all.filter(
-    (f) =>
-      findNamed("job_result_export data_transfer_create data_transfer_run")(f) &&
-      f.time >= params.since &&
-      f.time < params.until + reach,
+  const reach = numberIn(params, "hours", 24) * hourMs;
+  const all = listFacts(records, users).filter(
+    (f) => f.outcome === "succeeded" && f.actor !== "unknown",
   );
-  const made = all.filter(
-    (f) =>
-      within(params, f.time) &&
-      f.actor !== "unknown" &&
-      findNamed("connection_create paas_create")(f),
-  );
-  const rows = rowsBy(
-    made,
-    (f): Cell[] => [f.userId, f.time, f.actor, f.text("resource_id"), f.text("resource_name")],
-    ([f]) => {
-      const own = uses.filter(
-        (use) => use.actor === f.actor && use.time >= f.time && use.time <= f.time + reach,
+  const personOf = (f: Fact): string => f.userId ?? f.actor;
+  const isUse = findNamed("job_result_export data_transfer_create data_transfer_run");
+  const isMaking = findNamed("connection_create paas_create");
+  const rows = all
+    .filter((use) => isUse(use) && within(params, use.time))
+    .flatMap((use) => {
+      const made = all.filter(
+        (f) =>
+          isMaking(f) &&
+          personOf(f) === personOf(use) &&
+          f.time <= use.time &&
+          use.time - f.time <= reach,
       );
-      if (own.length === 0) return null;
-      const target = (use: Fact): string | null => {
-        const second = use.text("target_resource_id");
-        return use.text("target_connection") || (second === exportedJob(use) ? null : second);
-      };
-      const id = f.text("resource_id");
-      const names = [id, f.text("resource_name")].filter((name) => name !== null) as Cell[];
-      return {
-        made_at: stamp(f.time),
-        actor: f.actor,
-        connection: f.text("resource_name"),
-        connection_id: id,
-        uses: own.length,
-        uses_that_name_it: own.filter((use) => names.includes(target(use))).length,
-        first_use_at: span(own.map((use) => use.time)).first_at,
-        user_id: f.userId,
-      };
-    },
+      const second = use.text("target_resource_id");
+      const target = use.text("target_connection") || (second === exportedJob(use) ? null : second);
+      return rowsBy(
+        made,
+        (f): Cell[] => [f.text("resource_id"), f.text("resource_name")],
+        (group) => {
+          const [id, connection] = ["resource_id", "resource_name"].map((name) =>
+            group[0].text(name),
+          );
+          return {
+            event_time: stamp(use.time),
+            actor: use.actor,
+            event_name: use.canonical,
+            connection: connection!,
+            connection_id: id!,
+            made_at: span(group.map((f) => f.time)).last_at,
+            is_named: target !== null && [id, connection].includes(target),
+            ip_address: use.ip,
+            user_id: use.userId,
+            account: use.userId === null ? use.actor : null,
+          };
+        },
+      );
+    });
+  return sort(
+    rows,
+    "event_time actor event_name connection connection_id made_at is_named ip_address user_id account",
   );
-  return sort(rows, "made_at actor connection connection_id user_id");
 };

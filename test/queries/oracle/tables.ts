@@ -1,9 +1,11 @@
+import { numberIn } from "./hits.ts";
 import { listActivities, type Activity } from "./jobs.ts";
 import { listFacts, type RawRecord, type User } from "./record.ts";
 import {
   dayMs,
   distinct,
   largestId,
+  minuteMs,
   rowsBy,
   sort,
   span,
@@ -12,6 +14,7 @@ import {
   type Oracle,
   type Params,
 } from "./rows.ts";
+import { keyOf, personOf } from "./taken-out.ts";
 import { columnsIn, tablesIn } from "./texts.ts";
 
 type Use = {
@@ -227,4 +230,70 @@ export const sensitiveColumnReads: Oracle = (records, users, params) => {
     }),
   );
   return sort(rows, "-jobs actor database_name table_name column_name");
+};
+
+/** Downloads and exports soon after a read of a column on the list. */
+export const sensitiveReadThenExport: Oracle = (records, users, params) => {
+  const list = String(params["sensitive_columns"] ?? usual)
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
+  const day = (ms: number): number => Math.floor(ms / dayMs);
+  const always = { ...params, since: -Infinity, until: Infinity };
+  const reads = jobsIn(records, users, always).flatMap((job) =>
+    columnsIn(job.queryText).map(({ database, table, column }) => {
+      const from = `${database ?? ownDatabase(job) ?? ""}.${table}`;
+      const names = [column, `${table}.${column}`, `${from}.${column}`];
+      return { job, table, from, column, isListed: names.some((name) => list.includes(name)) };
+    }),
+  );
+  const isSensitive = (read: (typeof reads)[number]): boolean =>
+    read.isListed ||
+    (read.column === "*" &&
+      reads.some((other) => {
+        const days = day(read.job.time) - day(other.job.time);
+        return (
+          other.isListed &&
+          other.from === read.from &&
+          days > 0 &&
+          days <= numberIn(params, "days", 30)
+        );
+      }));
+  const sensitive = reads.filter(isSensitive);
+  const least = (texts: readonly string[]): string =>
+    texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))[0]!;
+  const rows = listFacts(records, users)
+    .filter(
+      (f) =>
+        within(params, f.time) &&
+        /^job_result_(?:download|export)$/.test(f.canonical ?? "") &&
+        f.outcome === "succeeded",
+    )
+    .flatMap((f) => {
+      const own = sensitive.filter(
+        ({ job }) =>
+          personOf(job.fact) === personOf(f) &&
+          job.time <= f.time &&
+          f.time - job.time <= numberIn(params, "minutes", 60) * minuteMs,
+      );
+      if (own.length === 0) return [];
+      return [
+        {
+          event_time: stamp(f.time),
+          actor: f.actor,
+          event_name: f.canonical,
+          columns: distinct(own.map(({ from, column }) => `${from}.${column}`)),
+          table_name: least(own.map(({ table }) => table)),
+          column_name: least(own.map(({ column }) => column)),
+          first_at: span(own.map(({ job }) => job.time)).first_at,
+          bytes: f.number("bytesize"),
+          ip_address: f.ip,
+          ...keyOf(f),
+        },
+      ];
+    });
+  return sort(
+    rows,
+    "event_time actor event_name columns table_name column_name first_at bytes ip_address user_id account",
+  );
 };

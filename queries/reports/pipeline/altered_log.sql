@@ -1,0 +1,49 @@
+-- title: Altered log
+-- question: Where does the log differ from what it was before?
+-- family: pipeline
+-- grain: one row per event that shares its id with another one, and per window that no longer returns an event
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- detection: critical
+-- attack: T1070
+-- key: source, sign, subject
+-- subject: source source
+-- at: event_time
+-- reach: all
+-- message: The log of {source} was altered: {sign} {subject}
+-- next: auditlake report run {report} --since {event_time:date}
+-- runbook: Compare the versions that landed, and ask who can change or delete events in the service.
+with
+conflicts as (
+    select
+        e.event_time, 'events of other content share the id' as sign, e.id as subject, c.versions as events,
+        'conflicting_ids' as report, e.event_key, e.source
+    from events as e
+    inner join id_conflicts as c on c.source = e.source and c.id = e.id
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+),
+windows as (
+    select
+        window_start as event_time, 'events vanished from the window at' as sign, cast(window_start as varchar) as subject,
+        vanished as events, 'vanished_events' as report, cast(null as varchar) as event_key, source
+    from ingest_windows
+    where window_start >= cast($since as timestamp)
+      and window_start < cast($until as timestamp)
+      and vanished > 0
+),
+signs as (
+    select event_time, sign, subject, events, report, event_key, source from conflicts
+    union all
+    select event_time, sign, subject, events, report, event_key, source from windows
+)
+select
+    event_time,
+    sign,
+    subject,
+    events,
+    report,
+    event_key,
+    source
+from signs
+order by event_time, sign, subject, events, report, event_key, source

@@ -1,0 +1,146 @@
+-- title: Mass deletions
+-- question: Who deleted far more than before within an hour?
+-- family: query_activity
+-- grain: one row per deletion with which the objects of its person within the minutes before it reach the limits
+-- param: since timestamp = 7d
+-- param: until timestamp = now
+-- param: deletions integer = 20
+-- param: times integer = 10
+-- param: minutes integer = 60
+-- param: days integer = 30
+-- detection: high
+-- attack: T1485
+-- key: source, user_id, account
+-- subject: user actor
+-- at: event_time
+-- reach: 31d
+-- measure: deletions >= $deletions
+-- measure: times_usual >= $times
+-- message: {actor} deleted {deletions} objects within an hour, last by {deletion}
+-- next: auditlake investigate --user {actor} --during {event_time:date}
+-- runbook: Stop the person's access if the deletions were not planned, and check which of the objects can be restored.
+-- What a query drops, truncates or deletes from counts at the issue of its job, each table once per statement; how the
+-- job ended is known later. A bulk deletion of entities is a row by itself.
+with
+by_event as (
+    select
+        source, user_id, event_key, event_time, actor, ip_address, actor_email, canonical_name as deletion,
+        canonical_name || ' ' || coalesce(resource_id, resource_name, target_table, path, event_key) as object,
+        canonical_name = 'entities_bulk_delete' as is_bulk
+    from events
+    where event_time >= cast($since as timestamp) - cast($minutes as integer) * interval '2' minute
+          - cast($days as integer) * interval '1' day
+      and event_time < cast($until as timestamp)
+      and (canonical_name like '%delete%' or canonical_name like '%destroy%')
+      and outcome = 'succeeded'
+),
+by_text as (
+    select distinct
+        j.source, j.user_id, j.activity_key as event_key, j.activity_time as event_time, j.actor, j.ip_address,
+        j.actor_email, t.statement_kind as deletion,
+        j.job_id || ' ' || cast(t.statement_number as varchar) || ' ' || coalesce(t.database_name, '') || '.'
+            || coalesce(t.table_name, '') as object,
+        1 = 0 as is_bulk
+    from query_jobs as j
+    inner join query_tables as t on t.source = j.source and t.job_id = j.job_id
+    where j.activity_time >= cast($since as timestamp) - cast($minutes as integer) * interval '2' minute
+          - cast($days as integer) * interval '1' day
+      and j.activity_time < cast($until as timestamp)
+      and t.job_date >= cast(cast($since as timestamp) - cast($minutes as integer) * interval '2' minute
+          - cast($days as integer) * interval '1' day as date)
+      and t.access = 'written'
+      and t.statement_kind in ('drop', 'truncate', 'delete')
+),
+deletions as (
+    select
+        source, user_id, event_key, event_time, actor, ip_address, deletion, object, is_bulk,
+        case when user_id is null then coalesce(actor_email, nullif(ip_address, 'internal'), 'unknown') end as account,
+        coalesce(cast(user_id as varchar), actor_email, nullif(ip_address, 'internal'), 'unknown') as person
+    from (
+        select source, user_id, event_key, event_time, actor, ip_address, actor_email, deletion, object, is_bulk
+        from by_event
+        union all
+        select source, user_id, event_key, event_time, actor, ip_address, actor_email, deletion, object, is_bulk
+        from by_text
+    ) as both_ways
+),
+-- Nobody with fewer rows than that has as many different objects.
+busy as (
+    select source, person
+    from (
+        select
+            source, person, event_time, is_bulk,
+            count(*) over (
+                partition by source, person
+                order by event_time
+                range between cast($minutes as integer) * interval '1' minute preceding and current row
+            ) as entries
+        from deletions
+    ) as counted
+    where event_time >= cast($since as timestamp)
+      and (is_bulk or entries >= cast($deletions as integer))
+    group by source, person
+),
+own as (
+    select d.source, d.person, d.event_time, d.object
+    from deletions as d
+    inner join busy as b on b.source = d.source and b.person = d.person
+),
+moments as (
+    select source, person, event_time from own group by source, person, event_time
+),
+hours as (
+    select
+        m.source, m.person, m.event_time, count(distinct o.object) as deletions, min(o.event_time) as first_at
+    from moments as m
+    inner join own as o
+        on o.source = m.source and o.person = m.person
+        and o.event_time <= m.event_time
+        and o.event_time >= m.event_time - cast($minutes as integer) * interval '1' minute
+    group by m.source, m.person, m.event_time
+),
+compared as (
+    select h.source, h.person, h.event_time, h.deletions, h.first_at, coalesce(max(b.deletions), 0) as most_before
+    from hours as h
+    left join hours as b
+        on b.source = h.source and b.person = h.person
+        and b.event_time < h.event_time - cast($minutes as integer) * interval '1' minute
+        and b.event_time >= h.event_time - cast($minutes as integer) * interval '1' minute
+            - cast($days as integer) * interval '1' day
+    where h.event_time >= cast($since as timestamp)
+    group by h.source, h.person, h.event_time, h.deletions, h.first_at
+),
+rated as (
+    select
+        source, person, event_time, deletions, first_at, most_before,
+        cast(floor(cast(deletions as double) / case when most_before < 1 then 1 else most_before end) as bigint) as full_times
+    from compared
+),
+last_ones as (
+    select
+        source, person, event_time, event_key,
+        min(actor) as actor, min(ip_address) as ip_address, min(deletion) as deletion, min(account) as account,
+        max(user_id) as user_id, max(case when is_bulk then 1 else 0 end) as bulk
+    from deletions
+    group by source, person, event_time, event_key
+)
+select
+    r.event_time,
+    l.actor,
+    r.deletions,
+    r.most_before,
+    case when r.full_times < 1 then 1 else r.full_times end as times_usual,
+    r.first_at,
+    l.deletion,
+    l.ip_address,
+    l.user_id,
+    l.account,
+    l.event_key,
+    r.source
+from rated as r
+inner join last_ones as l on l.source = r.source and l.person = r.person and l.event_time = r.event_time
+where l.bulk = 1
+   or r.deletions >= cast($deletions as integer)
+  and case when r.full_times < 1 then 1 else r.full_times end >= cast($times as integer)
+order by
+    event_time, actor, deletions, most_before, times_usual, first_at, deletion, ip_address, user_id, account, event_key, source
