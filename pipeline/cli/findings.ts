@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { severities } from "../../schemas/detections.ts";
 import { formatFinding, readFinding } from "../answers/findings/show.ts";
-import { type FindingFlags, listedStates, writeFindings } from "../answers/findings/list.ts";
+import { listedStates } from "../answers/findings/ask.ts";
+import { type FindingFlags, writeFindings } from "../answers/findings/list.ts";
 import { exitCode, type ExitCode } from "../base/errors.ts";
 import { requireHome } from "../base/home/published.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";

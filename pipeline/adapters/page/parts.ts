@@ -9,6 +9,7 @@ import {
   buildQuestion,
 } from "../../base/report/params.ts";
 import { describeAnswer } from "../../answers/report/reach.ts";
+import { firstSection } from "../../answers/findings/markup.ts";
 import { renderAnswer } from "../../answers/report/render/html.ts";
 
 /** A part of the page: its heading, what it is about, and the reports that answer it, one after the other. */
@@ -125,7 +126,7 @@ export async function writeBody(question: PageQuestion): Promise<Markup[]> {
 
 /** Links to the parts. */
 export function writeContents(): Markup {
-  const links = [{ id: "health", title: "Health" }, ...parts];
+  const links = [firstSection, { id: "health", title: "Health" }, ...parts];
   return html`<nav aria-label="Parts of this page">
     <ul>
       ${links.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}

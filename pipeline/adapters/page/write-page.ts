@@ -8,6 +8,8 @@ import { formatDay } from "../../base/time/text.ts";
 import { findReports } from "../../base/report/find.ts";
 import { listReachLines } from "../../answers/report/reach.ts";
 import { buildQuestion } from "../../base/report/params.ts";
+import { type OpenFindings, readOpenFindings } from "../../answers/findings/ask.ts";
+import { writeFirstSection } from "../../answers/findings/markup.ts";
 import { createFolder, replaceFile } from "../../answers/report/write.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
@@ -47,7 +49,7 @@ export async function writePage(
     .map((report) => buildQuestion(report, chooseRange(report, since), nowMs).values);
   const failures: string[] = [];
   // How far the data reaches is read first. What is published after that is shown again by the next page, not lost.
-  const health = await loadHealth(settings, nowMs, before?.reads);
+  const { health, findings } = await loadPublished(settings, since, world, before?.reads);
   const newSinceMs =
     before === undefined ? nowMs - dayMs : countNewSince(before.ends, health.ends, health.arrived);
   await using engine = await openEngine(reports, settings, world);
@@ -59,21 +61,38 @@ export async function writePage(
     signal: world.signal,
     failed: (report, message) => void failures.push(`report ${report}: ${message}`),
   });
-  const text = writeDocument(nowMs, listReachLines(engine.reach(), asked), health, sections);
+  const text = writeDocument(nowMs, listReachLines(engine.reach(), asked), health, [
+    writeFindings(findings, since),
+    health.markup,
+    ...sections,
+  ]);
   await createFolder(folder);
   const path = join(folder, name);
   await replaceFile(path, ({ sink }) => sink(text));
   return { path, failures };
 }
 
-async function loadHealth(
+async function loadPublished(
   { home, config }: Settings,
-  nowMs: number,
+  since: string,
+  { now, signal }: World,
   readBefore: Moments | undefined,
-): Promise<Health> {
+): Promise<{ readonly health: Health; readonly findings: OpenFindings }> {
+  const nowMs = now();
   await using database = await openPublished(home.published, readLimits(config));
-  // The database is closed when this returns.
-  return await readHealth(database.connection, config, nowMs, readBefore);
+  const { connection } = database;
+  return {
+    health: await readHealth(connection, config, nowMs, readBefore),
+    findings: await readOpenFindings(connection, since, undefined, { nowMs, signal }),
+  };
+}
+
+function writeFindings(findings: OpenFindings, since: string): Markup {
+  return writeFirstSection(
+    findings,
+    ({ id }) => html`<span class="quiet">auditlake findings show ${id}</span>`,
+    html`<span class="quiet">auditlake findings --since ${since}</span>`,
+  );
 }
 
 function writeDocument(
@@ -90,7 +109,7 @@ function writeDocument(
         <p class="quiet">Made ${new Date(nowMs).toISOString()}. All times are UTC.</p>
         ${reach.map((line) => html`<p class="quiet">${toSentence(line)}</p>`)} ${writeContents()}
       </header>
-      <main>${health.markup}${sections}</main>`,
+      <main>${sections}</main>`,
     { head: html`${writeEnds(health)}` },
   );
 }

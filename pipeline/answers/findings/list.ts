@@ -1,4 +1,4 @@
-import { type DuckDBConnection, INTEGER, VARCHAR } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { severities } from "../../../schemas/detections.ts";
 import type { Severity } from "../../base/report/detection.ts";
 import type { Settings } from "../../base/home/settings.ts";
@@ -7,10 +7,10 @@ import { formatJsonDocument } from "../../base/printable.ts";
 import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import type { RowFormat } from "../report/formats.ts";
 import { replaceFile } from "../report/write.ts";
+import { buildListQuestion, type FindingFilter } from "./ask.ts";
 import { toOcsf } from "./ocsf.ts";
-import { readSql } from "../../base/sql/statements.ts";
+import { bindQuestion } from "../../base/sql/bind.ts";
 import { runStatement } from "../../base/sql/select.ts";
-import { parseMomentMs } from "../../base/time/times.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { notify, warning } from "../../base/notice/notice.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
@@ -26,26 +26,10 @@ import {
 } from "../report/output.ts";
 
 /** Which findings, and how they are written. */
-export type FindingFlags = Omit<OutputFlags, "format"> & {
-  readonly format?: RowFormat | "ocsf";
-  readonly state?: string;
-  readonly severity?: Severity;
-  readonly since?: string;
-  readonly subject?: string;
-  readonly detection?: string;
-};
+export type FindingFlags = Omit<OutputFlags, "format"> &
+  FindingFilter & { readonly format?: RowFormat | "ocsf" };
 
 const file = "queries/findings/list.sql";
-
-/** The states that a list may ask for; a suppressed finding is open otherwise. */
-export const listedStates = [
-  "open",
-  "acknowledged",
-  "closed",
-  "suppressed",
-  "withdrawn",
-  "all",
-] as const;
 
 /** Writes findings, the most severe first. Resolves to the severities of all rows. */
 export async function writeFindings(
@@ -54,7 +38,8 @@ export async function writeFindings(
   world: World,
 ): Promise<Severity[]> {
   await using database = await openPublished(home.published, readLimits(config));
-  const all = await askFindings(database.connection, flags, source, world);
+  const question = buildListQuestion(flags, source, world.now());
+  const all = await runStatement(database.connection, bindQuestion(question), world.signal);
   const found: Noted[] = [];
   if (flags.format === "ocsf")
     await writeOcsf(database.connection, noteSeverities(all, found), flags, world);
@@ -79,30 +64,6 @@ async function printEnding(connection: DuckDBConnection, world: World): Promise<
   const ending = await queryRows(connection, "queries/findings/show.sql#ending", shape, { now });
   for (const { detection, suppressedUntil: until } of ending)
     notify(world, warning("suppression_ends", { detection, until }));
-}
-
-async function askFindings(
-  connection: DuckDBConnection,
-  flags: FindingFlags,
-  source: string | undefined,
-  world: World,
-): Promise<Rows> {
-  const sinceMs =
-    flags.since === undefined ? undefined : parseMomentMs(flags.since, "UTC", world.now());
-  const state = flags.state ?? "open";
-  const asText = (value: string | undefined) => ({ type: VARCHAR, value: value ?? null });
-  const statement = {
-    sql: readSql(`${file}#rows`).replace(/;\s*$/, ""),
-    values: {
-      state: asText(state === "all" ? undefined : state),
-      subject: asText(flags.subject),
-      detection: asText(flags.detection),
-      since: asText(sinceMs === undefined ? undefined : toTimestamp(sinceMs)),
-      source: asText(source),
-      least: { type: INTEGER, value: severities.indexOf(flags.severity ?? "info") },
-    },
-  };
-  return runStatement(connection, statement, world.signal);
 }
 
 type Noted = { readonly id: string; readonly severity: string };

@@ -59,7 +59,7 @@ export function formatFinding({ finding, measures, events, decisions }: ShownFin
     `${finding.severity.toUpperCase()}  ${finding.title}`,
     finding.message,
     "",
-    ...formatFacts(finding),
+    ...listFindingFacts(finding).map(([label, text]) => formatLabel(label, text)),
     ...measures.map((measure) => formatLabel("measured", measureText(measure))),
     ...(finding.runbook === null ? [] : ["", "What to check", `  ${finding.runbook}`]),
     ...(finding.next === null ? [] : ["", "Next command", `  ${finding.next}`]),
@@ -70,14 +70,19 @@ export function formatFinding({ finding, measures, events, decisions }: ShownFin
     "",
     "History",
     `  ${finding.raisedAt}  raised`,
-    ...decisions.map(
-      ({ decidedAt, decidedBy, decision, closedAs, reason }) =>
-        `  ${decidedAt}  ${decision}${closedAs === null ? "" : ` as ${closedAs}`} by ${decidedBy}${reason === null ? "" : `: ${reason}`}`,
-    ),
+    ...decisions.map((decision) => `  ${decision.decidedAt}  ${formatDecision(decision)}`),
   ].map(escapeControls);
 }
 
-function measureText({ name, value, limit, usual, others }: Measured): string {
+/** A decision in words, without its time. */
+export function formatDecision(made: ShownFinding["decisions"][number]): string {
+  const { decidedBy, decision, closedAs, reason } = made;
+  const as = closedAs === null ? "" : ` as ${closedAs}`;
+  return `${decision}${as} by ${decidedBy}${reason === null ? "" : `: ${reason}`}`;
+}
+
+/** A measure in words, beside what is usual. */
+export function measureText({ name, value, limit, usual, others }: Measured): string {
   return [
     `${name.replaceAll("_", " ")} ${countText(value ?? 0)} (limit ${countText(limit ?? 0)})`,
     `${usual === null ? "none" : `at most ${countText(usual)}`} in the 30 days before`,
@@ -85,24 +90,20 @@ function measureText({ name, value, limit, usual, others }: Measured): string {
   ].join("; ");
 }
 
-function formatFacts(finding: Finding): string[] {
-  const { state, stateReason, closedAs, suppressedBy } = finding;
+/** What is known of a finding, each with its label. */
+export function listFindingFacts(finding: Finding): [label: string, text: string][] {
+  const { state, stateReason, closedAs, suppressedBy, firstAt, lastAt } = finding;
   const reason = stateReason ?? (closedAs === null ? undefined : `as ${closedAs}`);
   const stateText = suppressedBy === null ? state : `${state}, suppressed by ${suppressedBy}`;
   return [
-    formatLabel("finding", finding.findingId),
-    formatLabel("state", reason === undefined ? stateText : `${stateText} (${reason})`),
-    formatLabel(finding.subjectKind, finding.subject),
-    formatLabel(
-      "time",
-      finding.firstAt === finding.lastAt
-        ? finding.firstAt
-        : `${finding.firstAt} to ${finding.lastAt}`,
-    ),
-    formatLabel("hits", countText(finding.hits)),
-    formatLabel("detection", finding.detection),
-    formatLabel("source", finding.source),
-    ...(finding.attack === "" ? [] : [formatLabel("ATT&CK", finding.attack)]),
+    ["finding", finding.findingId],
+    ["state", reason === undefined ? stateText : `${stateText} (${reason})`],
+    [finding.subjectKind, finding.subject],
+    ["time", firstAt === lastAt ? firstAt : `${firstAt} to ${lastAt}`],
+    ["hits", countText(finding.hits)],
+    ["detection", finding.detection],
+    ["source", finding.source],
+    ...(finding.attack === "" ? [] : [["ATT&CK", finding.attack] satisfies [string, string]]),
   ];
 }
 
