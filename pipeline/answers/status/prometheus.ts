@@ -1,13 +1,17 @@
 import type { Fact, Facts } from "../../base/sql/facts.ts";
 import type { DeliveryRun } from "../../core/store/delivery-runs.ts";
 import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-facts.ts";
+import type { FindingFacts } from "./findings.ts";
 import type { HomeFiles } from "./home-files.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = { readonly labels: Labels; readonly value: number };
 type Metric = { readonly name: string; readonly help: string; readonly samples: readonly Sample[] };
 
-type Found = Pick<LedgerFacts, "sources"> & { readonly query_texts?: Facts };
+type Found = Pick<LedgerFacts, "sources"> & {
+  readonly query_texts?: Facts;
+  readonly findings?: FindingFacts;
+};
 
 /**
  * Writes the metrics for a monitoring system, in the text format of Prometheus: moments as seconds since the epoch,
@@ -15,13 +19,14 @@ type Found = Pick<LedgerFacts, "sources"> & { readonly query_texts?: Facts };
  */
 export function writePrometheus(
   files: HomeFiles,
-  { sources, query_texts: texts = {} }: Found,
+  { sources, query_texts: texts = {}, findings }: Found,
   deliveries: readonly DeliveryRun[] = [],
 ): string {
   const all = [
     ...listFileMetrics(files),
     ...listSourceMetrics(sources),
     textMetric(texts),
+    ...(findings === undefined ? [] : listFindingMetrics(findings)),
     ...listDeliveryMetrics(deliveries),
   ];
   return all.map(writeMetric).join("");
@@ -63,6 +68,27 @@ function textMetric(texts: Facts): Metric {
       value: Number(value),
     })),
   };
+}
+
+function listFindingMetrics({ counts, failed }: FindingFacts): Metric[] {
+  return [
+    {
+      name: "findings",
+      help: "Findings by severity and state.",
+      samples: counts.map(({ severity, state, findings }) => ({
+        labels: { severity: String(severity), state: String(state) },
+        value: Number(findings),
+      })),
+    },
+    {
+      name: "failed_detections",
+      help: "Whether a detection failed in the last run that evaluated any.",
+      samples: failed.map(({ detection }) => ({
+        labels: { detection: String(detection) },
+        value: 1,
+      })),
+    },
+  ];
 }
 
 function listFileMetrics({ published, warehouse, landing }: HomeFiles): Metric[] {

@@ -2,6 +2,7 @@ import { type Settings, getSourceSettings } from "../../base/home/settings.ts";
 import type { Facts } from "../../base/sql/facts.ts";
 import { awaitBoth } from "../../base/sql/transaction.ts";
 import { requireSource } from "../../core/store/limit-to-source.ts";
+import { type FindingFacts, readFindingFacts } from "./findings.ts";
 import { type Failure, findFailures } from "./fail-on.ts";
 import {
   type LedgerFacts,
@@ -20,6 +21,7 @@ import { listWarnings } from "../../core/completeness/warnings.ts";
 export type ReadStatus = LedgerFacts & {
   readonly sources: readonly SourceStatus[];
   readonly query_texts: Facts;
+  readonly findings: FindingFacts;
 };
 
 /**
@@ -40,12 +42,15 @@ export async function withStatus(
   if (flags.source !== undefined)
     await requireSource(connection, flags.source, Object.keys(config.sources ?? {}));
   const [beside, third] = [await connect(), await connect()];
-  const [ledger, queryTexts] = await awaitBoth(
+  const [ledger, others] = await awaitBoth(
     () => readLedger(connection, flags.source, config, nowMs, beside),
-    () => readTextFacts(third),
+    async () => ({
+      query_texts: await readTextFacts(third),
+      findings: await readFindingFacts(third, flags.source),
+    }),
   ).finally(() => [beside, third].forEach((each) => each.closeSync()));
   const sources = await judgeSources(connection, ledger.sources, config, nowMs);
-  await work({ ...ledger, sources, query_texts: queryTexts });
+  await work({ ...ledger, ...others, sources });
   return await findFailures(failOn, ledger, { connection, config, source: flags.source, nowMs });
 }
 

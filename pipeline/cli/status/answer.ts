@@ -16,6 +16,7 @@ import {
   printStatus,
   formatTexts,
 } from "../../answers/status/print.ts";
+import { formatFindings } from "../../answers/status/findings.ts";
 import { writePrometheus } from "../../answers/status/prometheus.ts";
 import { type ReadStatus, withStatus } from "../../answers/status/with-status.ts";
 import { formatCommand } from "../../base/command-line.ts";
@@ -109,7 +110,9 @@ async function answerFrom(
     if (format === "prometheus") return sink(writePrometheus(files, found, deliveries));
     if (format === "json") return sink(formatJsonDocument({ ...files, ...found, deliveries }));
     await sink(
-      formatFiles(files) + formatTexts(found.query_texts, chooseTextLimit(settings, world)),
+      formatFiles(files) +
+        formatTexts(found.query_texts, chooseTextLimit(settings, world)) +
+        formatFindings(found.findings, countProseColumns(world)),
     );
     await printStatus(found, sink, countProseColumns(world));
     await printDeliveries(deliveries, sink, countProseColumns(world));
