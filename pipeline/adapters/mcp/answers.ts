@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { formatIso } from "../../base/time/text.ts";
 import { escapeJsonControls } from "../../base/printable.ts";
@@ -37,6 +37,11 @@ export function buildDataAnswer(
     ...(truncation === undefined ? {} : { cut_off: formatTruncation(truncation) }),
   };
   const data = { ...(told.length === 0 ? {} : { notes: told }), columns, rows };
+  return buildMarkedAnswer(about, data);
+}
+
+/** An answer with data of the log of any form, marked as such; `about` is in the program's own words. */
+export function buildMarkedAnswer(about: Facts, data: unknown): CallToolResult {
   return buildTextAnswer(
     [notice, formatJson(about), "<data>", formatJson(data), "</data>"].join("\n"),
   );
@@ -47,8 +52,26 @@ export function buildOwnAnswer(value: unknown): CallToolResult {
   return buildTextAnswer(formatJson(value));
 }
 
+/** What a client may know of each tool before it calls it. */
+export const hints: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  openWorldHint: false,
+};
+
+/** The answer of a tool, or the refusal or failure that came instead. */
+export async function answerTool(
+  work: () => Promise<CallToolResult> | CallToolResult,
+): Promise<CallToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    return buildErrorAnswer(error);
+  }
+}
+
 /** A refusal or failure, which can name people of the log; throws what is neither. */
-export function buildErrorAnswer(error: unknown): CallToolResult {
+function buildErrorAnswer(error: unknown): CallToolResult {
   if (!(error instanceof AuditlakeError)) throw error;
   const lines = [notice, "<data>", formatJson({ error: getMessage(error) }), "</data>"];
   return { ...buildTextAnswer(lines.join("\n")), isError: true };

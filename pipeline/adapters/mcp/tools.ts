@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { contract } from "../../../schemas/generated/contract.ts";
 import { buildEventQuestion, resolvePublished } from "../../answers/ask/question.ts";
@@ -18,16 +18,16 @@ import {
   buildTimelineParams,
 } from "../../answers/investigate/resolve.ts";
 import { type SubjectKind, subjectKinds } from "../../answers/investigate/subject.ts";
+import { addFindings } from "./findings.ts";
 import {
+  answerTool,
   askRows,
   buildDataAnswer,
   type Desk,
-  buildErrorAnswer,
+  hints,
   type Facts,
   buildOwnAnswer,
 } from "./answers.ts";
-
-const hints: ToolAnnotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false };
 
 const longest = 100_000;
 const text = z.string().max(longest);
@@ -42,6 +42,7 @@ export function addTools(server: McpServer, desk: Desk): void {
   addReports(server, desk);
   addTables(server, desk);
   addSubjects(server, desk);
+  addFindings(server, desk);
 }
 
 function addReports(server: McpServer, desk: Desk): void {
@@ -126,16 +127,6 @@ function addSubjects(server: McpServer, desk: Desk): void {
     ({ kind, name, ...range }, { signal }) =>
       answerTool(() => readTimeline(desk, kind, name, readGiven(range), signal)),
   );
-}
-
-async function answerTool(
-  work: () => Promise<CallToolResult> | CallToolResult,
-): Promise<CallToolResult> {
-  try {
-    return await work();
-  } catch (error) {
-    return buildErrorAnswer(error);
-  }
 }
 
 type Texts = Readonly<Record<string, string>>;

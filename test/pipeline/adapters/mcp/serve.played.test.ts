@@ -83,6 +83,8 @@ describe("what it offers", () => {
       "query",
       "event",
       "investigate",
+      "list_findings",
+      "show_finding",
     ]);
     for (const { annotations } of tools)
       expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
