@@ -5,6 +5,7 @@ import { html, type Markup } from "../../base/html/markup.ts";
 import { quoteStart } from "../../base/printable.ts";
 import { sendCsv, sendPieces } from "./pieces.ts";
 import { writeEventPage, writeEventsPage, writeRefusedSearch } from "./events.ts";
+import { writeFindingPage, writeFindingsPage } from "./findings.ts";
 import { type Door, newGuard } from "./loopback.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
 import { writeOverview } from "./overview.ts";
@@ -25,6 +26,12 @@ export function newApp(site: Site, door: Door): Hono {
   app.use(newGuard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
   app.get("/", (c) => sendPieces(c, writeOverview(site, getSignal(c))));
+  app.get("/findings", async (c) =>
+    c.html(await writeFindingsPage(site, readQuery(c), getSignal(c))),
+  );
+  app.get("/findings/:id", async (c) =>
+    c.html(await writeFindingPage(site, c.req.param("id"), getSignal(c))),
+  );
   app.get("/events", (c) => sendEventsPage(site, c));
   app.get("/events/:key", async (c) =>
     c.html(await writeEventPage(site, c.req.param("key"), getSignal(c))),

@@ -10,6 +10,7 @@ import {
 
 const links = [
   ["/", "Overview"],
+  ["/findings", "Findings"],
   ["/events", "Events"],
   ["/reports", "Reports"],
   ["/access", "Access"],
@@ -51,6 +52,23 @@ export function writeField(name: string, label: string, value: string, hint = ""
     ><span>${label}</span
     ><input name="${name}" value="${escapeField(value)}" placeholder="${hint}" autocomplete="off"
   /></label>`;
+}
+
+/** A choice of a form with its label. */
+export function writeChoice(
+  name: string,
+  label: string,
+  value: string,
+  choices: readonly string[],
+): Markup {
+  const write = (choice: string): Markup =>
+    choice === value ? html`<option selected>${choice}</option>` : html`<option>${choice}</option>`;
+  return html`<label class="field"
+    ><span>${label}</span
+    ><select name="${name}">
+      ${choices.map(write)}
+    </select></label
+  >`;
 }
 
 /** An error as a page shows it. */

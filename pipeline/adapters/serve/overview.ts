@@ -6,6 +6,8 @@ import { readGivenParams, buildQuestion } from "../../base/report/params.ts";
 import { describeAnswer } from "../../answers/report/reach.ts";
 import { renderAnswer } from "../../answers/report/render/html.ts";
 import { runStatement } from "../../base/sql/select.ts";
+import { type FindingLine, readOpenFindings } from "../../answers/findings/ask.ts";
+import { writeFirstSection } from "../../answers/findings/markup.ts";
 import { ask, writeReach } from "./ask.ts";
 import { writeProblem, writePageAround } from "./layout.ts";
 import { newLeads } from "./leads.ts";
@@ -22,15 +24,25 @@ export async function* writeOverview(site: Site, gone: AbortSignal): AsyncGenera
   site.asked.add("overview", `since=${since}`);
   const reports = site.found().reports.filter(({ name }) => shown.includes(name));
   const [first, ...others] = shown.flatMap((name) => reports.filter((each) => each.name === name));
+  const findings = await writeFindings(site, gone);
   const begin = first && (await writePart(site, first, gone));
   const range = parseRange({ since, until: "now" }, site.world.now());
   const reach = await writeReach(site, range, gone);
-  const [before, after] = writePageAround("Overview", html`${reach} ${begin}`);
+  const [before, after] = writePageAround("Overview", html`${findings} ${reach} ${begin}`);
   yield before;
   for (const report of others) yield await tryPiece(() => writePart(site, report, gone));
   // Other people may wait for the same answer, so it is not stopped when the first of them leaves.
   yield await tryPiece(() => ask(site, noSignal, (connection) => site.health(connection)));
   yield after;
+}
+
+async function writeFindings(site: Site, gone: AbortSignal): Promise<Markup> {
+  const { source } = site.settings.flags;
+  const open = await ask(site, gone, (connection, signal) =>
+    readOpenFindings(connection, undefined, source, { nowMs: site.world.now(), signal }),
+  );
+  const lead = ({ id }: FindingLine): Markup => html`<a href="/findings/${id}">Show</a>`;
+  return writeFirstSection(open, lead, html`<a href="/findings">all open findings</a>`);
 }
 
 // A part that fails shows its error; the other parts and the rest of the page still come.

@@ -40,7 +40,7 @@ const statementSchema = z.object({ kind: z.literal("sql"), what: z.string() });
 export type Inquiry = {
   readonly at: string;
   readonly by: string;
-  readonly kind: "overview" | "report" | "events" | "event" | "sql";
+  readonly kind: "overview" | "report" | "findings" | "finding" | "events" | "event" | "sql";
   readonly what: string;
 };
 
