@@ -106,12 +106,11 @@ done as (
 ),
 names as (
     select distinct source, lower(resource_name) as database_name, resource_id as database_id
-    from events
+    from access_event_rows
     where canonical_name in ('database_create', 'database_modify', 'database_permission_modify', 'database_delete')
-      and outcome = 'succeeded'
+      and is_successful
       and resource_id <> ''
       and resource_name <> ''
-      and event_time < cast($until as timestamp)
 ),
 used as (
     select
