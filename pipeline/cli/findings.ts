@@ -15,6 +15,7 @@ import { withWriter } from "../core/session/write.ts";
 import { notifyFindings } from "../outgoing/findings/notify.ts";
 import { readLimits } from "../core/store/limits.ts";
 import { openPublished } from "../core/store/open.ts";
+import { registerBacktest } from "./findings/backtest.ts";
 import { registerDecisions } from "./findings/decide.ts";
 import { registerDetections } from "./findings/detections.ts";
 import { rowFormats } from "../answers/report/formats.ts";
@@ -30,6 +31,7 @@ export function findings(program: Command, world: World): void {
   registerDecisions(verb, world);
   registerEvaluate(verb, world);
   registerDetections(verb, world);
+  registerBacktest(verb, world);
 }
 
 type ListFlags = FindingFlags & { readonly failOn?: Severity };

@@ -77,6 +77,13 @@ export function selectReports(reports: readonly Report[], names: readonly string
   });
 }
 
+/** The report of a name in a folder of the user's own; throws UsageError where it has none, or a bad one. */
+export function readOwnReport(folder: string, name: string): Report {
+  const path = listOwnFiles(folder).find((each) => basename(each) === `${name}.sql`);
+  if (path === undefined) throw new UsageError(`${folder} has no file ${name}.sql`);
+  return readReport(path, path, false);
+}
+
 function listOwnFiles(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);

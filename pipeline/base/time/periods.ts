@@ -29,6 +29,8 @@ function findLastWeekday(text: string, today: number): Interval | undefined {
 }
 
 function parseNamedPeriod(text: string, today: number): Interval | undefined {
+  const [, days] = /^last[ -]([1-9]\d{0,3})[ -]days$/.exec(text) ?? [];
+  if (days !== undefined) return newDays(today - Number(days) * dayMs, Number(days));
   const [, which, unit] = /^(this|last)[ -](week|month|year)$/.exec(text) ?? [];
   if (unit === undefined) return undefined;
   const back = which === "last" ? 1 : 0;

@@ -22,7 +22,7 @@ export function parseMoment(text: string, nowMs: number): number {
         parsePeriodWords(text, nowMs)?.startMs);
   if (ms !== undefined && ms >= earliestMs && ms <= latestMs) return ms;
   throw new UsageError(
-    `${JSON.stringify(text)} is not a time; expected a date (2026-01-31), a time (2026-01-31T10:20:30Z, without a zone UTC), a duration before now (7d, 12h), a month (2026-01), now, today, yesterday, monday, or this or last week, month, year`,
+    `${JSON.stringify(text)} is not a time; expected a date (2026-01-31), a time (2026-01-31T10:20:30Z, without a zone UTC), a duration before now (7d, 12h), a month (2026-01), now, today, yesterday, monday, this or last week, month, year, or last 30 days`,
   );
 }
 
@@ -31,7 +31,7 @@ export function parsePeriod(text: string, nowMs: number): Interval {
   const period = parsePeriodWords(text, nowMs);
   if (period !== undefined) return period;
   throw new UsageError(
-    `--during ${JSON.stringify(text)} is no period; expected a day (2026-01-31), a month (2026-01), today, yesterday, a weekday, or this or last week, month, year`,
+    `--during ${JSON.stringify(text)} is no period; expected a day (2026-01-31), a month (2026-01), today, yesterday, a weekday, this or last week, month, year, or last 30 days`,
   );
 }
 

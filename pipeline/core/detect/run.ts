@@ -123,8 +123,8 @@ async function formatRaised(
   return `${formatCount(total, "new finding")}: ${parts.join(", ")}; ${formatCommand("findings")} lists them`;
 }
 
-// A detection of the user's own runs in confinement over the published file, which has the rows of this run already.
-function askFor(connection: DuckDBConnection, settings: Settings, world: World): Ask {
+/** Runs a detection of the user's own in confinement over the published file, and others over a connection. */
+export function askFor(connection: DuckDBConnection, settings: Settings, world: World): Ask {
   const own = askOn(connection, world.signal);
   return (detection, question) =>
     detection.report.isBuiltIn

@@ -28,6 +28,8 @@ describe("a period of the calendar begins and ends at midnight", () => {
     ["this-month", "2026-11-01 to 2026-12-01"],
     ["last month", "2026-10-01 to 2026-11-01"],
     ["this year", "2026-01-01 to 2027-01-01"],
+    ["last 90 days", "2026-08-28 to 2026-11-26"],
+    ["last-1-days", "2026-11-25 to 2026-11-26"],
     ["last-year", "2025-01-01 to 2026-01-01"],
   ])("%s: %s", (text, days) => {
     expect(show(text)).toBe(days);

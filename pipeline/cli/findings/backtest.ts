@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import { backtestColumns, compareRules } from "../../answers/findings/backtest.ts";
+import { chooseRowFormat, type OutputFlags, writeRows } from "../../answers/report/output.ts";
+import { UsageError } from "../../base/errors.ts";
+import { readSettings, type Settings } from "../../base/home/settings.ts";
+import { plainPrinter } from "../../base/notice/printer.ts";
+import {
+  listReports,
+  type QueriesFlag,
+  readOwnReport,
+  type Report,
+} from "../../base/report/find.ts";
+import { textColumn } from "../../base/rows/row.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
+import { parsePeriod } from "../../base/time/times.ts";
+import type { World } from "../../base/world.ts";
+import { chooseDetections, type Detection } from "../../core/detect/detections.ts";
+import { askFor, refuseUnknown } from "../../core/detect/run.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
+import { withOutput, withQueries } from "../output-flags.ts";
+
+type BacktestFlags = OutputFlags & QueriesFlag & { readonly during: string };
+
+/** Registers `findings backtest`. */
+export function registerBacktest(verb: Command, world: World): void {
+  const backtest = verb
+    .command("backtest")
+    .description("compare a detection with a changed version of it, over the published data")
+    .argument("<name>", "name of the detection")
+    .option("--during <period>", "a period: last 90 days, 2026-10, last month", "last 90 days");
+  withOutput(withQueries(backtest))
+    .addHelpText(
+      "after",
+      "\nThe version in --queries is the new one, also where it has the name of a detection of the package. Both are evaluated day by day, as scheduled runs do; hits that the new one has only over the whole time at once are 'only in one go': a run would miss them.\n\nExamples:\n  auditlake findings backtest repeated_denials\n  auditlake findings backtest repeated_denials --queries rules --during 'last 30 days'",
+    )
+    .action(async (name: string, flags: BacktestFlags, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const during = parsePeriod(flags.during, world.now());
+      const rules = readRules(name, flags, settings, world);
+      await using database = await openPublished(
+        settings.home.published,
+        readLimits(settings.config),
+      );
+      const ask = askFor(database.connection, settings, world);
+      const rows = await compareRules(ask, rules, during);
+      const batches = async function* (): AsyncGenerator<typeof rows> {
+        yield await Promise.resolve(rows);
+      };
+      const result = { columns: backtestColumns.map(textColumn), batches: batches() };
+      const print = plainPrinter(world, settings.flags);
+      await writeRows(result, chooseRowFormat(flags), flags, world, print);
+      print(formatCount(rows.length, "row"));
+    });
+}
+
+// The rule as it is in force, and the one of the folder; without a folder the rule is compared with itself.
+function readRules(
+  name: string,
+  { queries }: QueriesFlag,
+  settings: Settings,
+  world: World,
+): { readonly before?: Detection; readonly after: Detection } {
+  const reports = listReports(settings, {}, world).filter((each) => each.detection !== undefined);
+  const current = reports.find((each) => each.name === name);
+  if (queries === undefined) {
+    refuseUnknown([name], reports);
+    const detection = configure(current!, settings);
+    return { before: detection, after: detection };
+  }
+  const changed = readOwnReport(queries, name);
+  if (changed.detection === undefined)
+    throw new UsageError(`${changed.file} is no detection: its header has no line detection:`);
+  const after = configure(changed, settings);
+  return current === undefined ? { after } : { before: configure(current, settings), after };
+}
+
+// With its settings of the configuration, also where it is disabled there.
+function configure(report: Report, { config: { detections, findings } }: Settings): Detection {
+  const { name } = report;
+  const [own, known] = [detections[name], findings.known[name]];
+  const [detection] = chooseDetections([report], {
+    detections: own === undefined ? {} : { [name]: { ...own, enabled: true } },
+    findings: { ...findings, known: known === undefined ? {} : { [name]: known } },
+  });
+  return detection!;
+}
