@@ -63,9 +63,9 @@ describe.runIf(process.platform === "linux")("the process of a query that is bus
     const world = new URL("../../../../pipeline/base/world.ts", import.meta.url);
     const script = `
       const { SandboxProcess } = await import(${JSON.stringify(fileURLToPath(module))});
-      const { realWorld } = await import(${JSON.stringify(fileURLToPath(world))});
+      const { newRealWorld } = await import(${JSON.stringify(fileURLToPath(world))});
       const task = ${JSON.stringify({ ...sqlTask("", ""), childFile })};
-      const query = new SandboxProcess(task, ${JSON.stringify(limits)}, realWorld(new AbortController().signal));
+      const query = new SandboxProcess(task, ${JSON.stringify(limits)}, newRealWorld(new AbortController().signal));
       query.answer.pipe(process.stdout);`;
     const parent = spawn(process.execPath, ["--input-type=module", "--eval", script], {
       env: childEnv(),
