@@ -9,7 +9,7 @@ const sources = readdirSync("pipeline", { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts"))
   .map((path) => readFileSync(join("pipeline", path), "utf8"));
 const started = sources.flatMap((text) =>
-  [...text.matchAll(/\bentryPath\(\s*"([^"]*)"/g)].map(([, module]) => module!),
+  [...text.matchAll(/\bgetEntryPath\(\s*"([^"]*)"/g)].map(([, module]) => module!),
 );
 
 describe("what the program is built from", () => {

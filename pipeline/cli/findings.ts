@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { severities } from "../../schemas/detections.ts";
-import { formatFinding, readFinding } from "../answers/findings/show.ts";
+import { formatFinding, showFinding } from "../answers/findings/show.ts";
 import { listedStates } from "../answers/findings/ask.ts";
 import { type FindingFlags, writeFindings } from "../answers/findings/list.ts";
 import { exitCode, type ExitCode } from "../base/errors.ts";
@@ -13,8 +13,6 @@ import type { World } from "../base/world.ts";
 import { refuseUnknown, runDetections } from "../core/detect/run.ts";
 import { withWriter } from "../core/session/write.ts";
 import { notifyFindings } from "../outgoing/findings/notify.ts";
-import { readLimits } from "../core/store/limits.ts";
-import { openPublished } from "../core/store/open.ts";
 import { registerBacktest } from "./findings/backtest.ts";
 import { registerDecisions } from "./findings/decide.ts";
 import { registerDetections } from "./findings/detections.ts";
@@ -87,9 +85,7 @@ function registerShow(verb: Command, world: World): void {
       "\nExamples:\n  auditlake findings show 67e7e0\n  auditlake findings show 67e7e0 --format json",
     )
     .action(async (id: string, flags: { readonly format: string }, command: Command) => {
-      const { home, config }: Settings = readSettings(command.optsWithGlobals(), world);
-      await using database = await openPublished(home.published, readLimits(config));
-      const shown = await readFinding(database.connection, id);
+      const shown = await showFinding(id, readSettings(command.optsWithGlobals(), world));
       const text =
         flags.format === "json"
           ? formatJsonDocument(shown)

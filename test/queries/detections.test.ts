@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { getAssetPath } from "../../pipeline/base/home/assets.ts";
 import { findReports } from "../../pipeline/base/report/find.ts";
-import { tryCases } from "../../pipeline/cli/findings/cases.ts";
+import { tryCases } from "../../pipeline/core/detection-cases/try-cases.ts";
 import { testWorld } from "../support/world.ts";
 
 const detections = findReports().reports.filter(({ detection }) => detection !== undefined);

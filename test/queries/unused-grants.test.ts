@@ -50,8 +50,8 @@ function listTables(all: readonly Did[]): string[] {
        from (values ${rows.join(", ")})
        as d(user_id, canonical_name, target_table, resource_name, outcome, asked, did_text)`,
     "create view events as select * from did",
-    `create view query_activity as select source, user_id, actor_email, asked as database_name, event_time as activity_time,
-       'job' as activity, cast(user_id as varchar) as object_id from did where asked is not null`,
+    `create view query_jobs as select source, user_id, actor_email, asked as database_name, event_time as activity_time,
+       cast(user_id as varchar) as job_id from did where asked is not null`,
     `create view query_tables as select source, cast(user_id as varchar) as job_id, date '2026-03-02' as job_date,
        split_part(did_text, ' ', 1) as access, split_part(did_text, ' ', 2) as database_name
        from did where did_text is not null`,

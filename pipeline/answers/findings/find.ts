@@ -1,6 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatCommand } from "../../base/command-line.ts";
 import { UsageError } from "../../base/errors.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { NewDecision } from "../../core/detect/decisions.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 
 const shape = {
@@ -53,4 +57,25 @@ export async function findFinding(connection: DuckDBConnection, id: string) {
       `${rows.length} findings have an id that begins with ${id}: ${rows.map((row) => row.findingId).join(", ")}; give more digits`,
     );
   return found;
+}
+
+/** The findings of ids, as a decision names them: by key and times. Throws what `findFinding` throws. */
+export async function identifyFindings(
+  ids: readonly string[],
+  { home, config }: Settings,
+): Promise<(Partial<NewDecision> & Pick<NewDecision, "detection">)[]> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const found = new Map<string, Partial<NewDecision> & Pick<NewDecision, "detection">>();
+  for (const id of ids) {
+    const finding = await findFinding(database.connection, id);
+    found.set(finding.findingId, {
+      detection: finding.detection,
+      source: finding.source,
+      key: finding.key,
+      first_at: finding.firstMoment,
+      last_at: finding.lastMoment,
+      finding_id: finding.findingId,
+    });
+  }
+  return [...found.values()];
 }

@@ -10,6 +10,7 @@ import { replaceFile } from "../report/write.ts";
 import { buildListQuestion, type FindingFilter } from "./ask.ts";
 import { toOcsf } from "./ocsf.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
+import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { notify, warning } from "../../base/notice/notice.ts";
@@ -114,4 +115,16 @@ async function writeOcsf(
   const document = formatJsonDocument(found.map(toOcsf));
   if (out === undefined || out === "-") world.stdout.write(document);
   else await replaceFile(out, ({ sink }) => sink(document));
+}
+
+/** Writes the suppressions, each with how many findings it covers. */
+export async function writeSuppressions(
+  flags: OutputFlags,
+  { home, config, flags: asked }: Settings,
+  world: World,
+): Promise<void> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const sql = readSql("queries/findings/show.sql#suppressions").replace(/;\s*$/, "");
+  const rows = await runStatement(database.connection, { sql, values: {} }, world.signal);
+  await writeRows(rows, chooseRowFormat(flags), flags, world, plainPrinter(world, asked));
 }

@@ -1,5 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
+import type { Settings } from "../../base/home/settings.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
 import { escapeControls } from "../../base/printable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { countText, formatCount } from "../../base/terminal/amounts.ts";
@@ -46,6 +49,12 @@ export async function readFinding(connection: DuckDBConnection, id: string) {
     events: await queryRows(connection, `${file}#evidence`, eventShape, about),
     decisions: await queryRows(connection, `${file}#history`, decisionShape, about),
   };
+}
+
+/** The same over the published file. */
+export async function showFinding(id: string, { home, config }: Settings): Promise<ShownFinding> {
+  await using database = await openPublished(home.published, readLimits(config));
+  return readFinding(database.connection, id);
 }
 
 export type ShownFinding = Awaited<ReturnType<typeof readFinding>>;

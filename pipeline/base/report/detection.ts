@@ -140,7 +140,7 @@ export function findEntry(lines: readonly Entry[], key: string): Entry | undefin
 }
 
 function splitList(text: string, each: RegExp): string[] | undefined {
-  const parts = text === "" ? [] : text.split(/\s*,\s*/);
+  const parts = text === "" ? [] : text.split(",").map((part) => part.trim());
   return parts.every((part) => each.test(part)) ? parts : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { readUserName } from "../../base/home/version.ts";
 import { type Command, Option } from "commander";
-import { findFinding } from "../../answers/findings/find.ts";
+import { identifyFindings } from "../../answers/findings/find.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
 import { requireHome } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
@@ -13,11 +13,8 @@ import type { World } from "../../base/world.ts";
 import { keepDecisions, type NewDecision, verdicts } from "../../core/detect/decisions.ts";
 import { listConfiguredDetections, refuseUnknown, runDetections } from "../../core/detect/run.ts";
 import { withWriter } from "../../core/session/write.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
-import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
-import { runStatement } from "../../base/sql/select.ts";
-import { readSql } from "../../base/sql/statements.ts";
+import { writeSuppressions } from "../../answers/findings/list.ts";
+import type { OutputFlags } from "../../answers/report/output.ts";
 import { withOutput } from "../output-flags.ts";
 
 const longestReason = 1000;
@@ -92,7 +89,7 @@ async function decideOn(
   world: World,
 ): Promise<void> {
   const settings = readSettings(command.optsWithGlobals(), world);
-  const decisions = await readFindings(ids, settings);
+  const decisions = await identifyFindings(ids, settings);
   await applyDecisions(
     decisions.map((finding) => ({ ...finding, ...decision })),
     settings,
@@ -102,26 +99,6 @@ async function decideOn(
     world,
     settings.flags,
   )(`${decision.decision}: ${formatCount(decisions.length, "finding")}`);
-}
-
-async function readFindings(
-  ids: readonly string[],
-  { home, config }: Settings,
-): Promise<(Partial<NewDecision> & Pick<NewDecision, "detection">)[]> {
-  await using database = await openPublished(home.published, readLimits(config));
-  const found = new Map<string, Partial<NewDecision> & Pick<NewDecision, "detection">>();
-  for (const id of ids) {
-    const finding = await findFinding(database.connection, id);
-    found.set(finding.findingId, {
-      detection: finding.detection,
-      source: finding.source,
-      key: finding.key,
-      first_at: finding.firstMoment,
-      last_at: finding.lastMoment,
-      finding_id: finding.findingId,
-    });
-  }
-  return [...found.values()];
 }
 
 // What is decided is kept first: a run that holds the lock takes it up at its end.
@@ -235,14 +212,7 @@ function registerSuppressions(verb: Command, world: World): void {
     .description("list suppressions, with the findings that each covers");
   withOutput(list)
     .addHelpText("after", "\nExample:\n  auditlake findings suppressions")
-    .action(async (flags: OutputFlags, command: Command) => {
-      const { home, config, flags: asked } = readSettings(command.optsWithGlobals(), world);
-      await using database = await openPublished(home.published, readLimits(config));
-      const statement = {
-        sql: readSql("queries/findings/show.sql#suppressions").replace(/;\s*$/, ""),
-        values: {},
-      };
-      const rows = await runStatement(database.connection, statement, world.signal);
-      await writeRows(rows, chooseRowFormat(flags), flags, world, plainPrinter(world, asked));
-    });
+    .action((flags: OutputFlags, command: Command) =>
+      writeSuppressions(flags, readSettings(command.optsWithGlobals(), world), world),
+    );
 }

@@ -8,7 +8,7 @@ import { type Rows, textColumn } from "../../base/rows/row.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter, printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
-import { tryCases } from "./cases.ts";
+import { tryCases } from "../../core/detection-cases/try-cases.ts";
 import { chooseDetections } from "../../core/detect/detections.ts";
 import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
 import { withOutput, withQueries } from "../output-flags.ts";

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import type { Random } from "../../../fixtures/random.ts";
-import { expandRecord, readCases } from "../../../pipeline/cli/findings/cases.ts";
+import { expandRecord, readCases } from "../../../pipeline/core/detection-cases/try-cases.ts";
 
 export type LogRecord = Record<string, unknown> & { readonly time: number };
 

@@ -61,7 +61,7 @@ it("a schedule by which windows are forgotten before their second read fails", (
   expect(secondRead({ retention: "24h" })).toMatch(
     /^fail .*events are lost; what fits: window 6h and 3 runs a day$/,
   );
-  expect(secondRead({})).toMatch(/^ok .*is not known: set sources\.prod\.retention$/);
+  expect(secondRead({})).toMatch(/^ok .*is unknown: set sources\.prod\.retention$/);
   expect(secondRead({ lookback: "1d" })).toMatch(
     /^warn .*the scheduled range ends at 2 d, so windows leave it before they are final/,
   );

@@ -17,6 +17,9 @@ it("counts what a snapshot brought of the policies that it read, and of no other
   const { connection } = database;
   for (const file of ["005_policies", "017_access_timeline", "030_policy_readings"])
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
+  await connection.run(
+    "create table known_changes (change_id bigint, first_time timestamp, last_time timestamp)",
+  );
   const night = async (
     source: string,
     day: number,
@@ -44,6 +47,9 @@ it("stored permissions of an earlier version get the names that a snapshot gives
   const { connection } = database;
   for (const file of ["005_policies", "017_access_timeline", "030_policy_readings"])
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
+  await connection.run(
+    "create table known_changes (change_id bigint, first_time timestamp, last_time timestamp)",
+  );
   const details = [
     null,
     "{}",

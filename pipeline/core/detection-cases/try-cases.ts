@@ -8,14 +8,14 @@ import { createHome, resolveHome } from "../../base/home/layout.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
 import type { Report } from "../../base/report/find.ts";
 import type { World } from "../../base/world.ts";
-import { landFile } from "../../core/import/land-file.ts";
-import { importUsers, loadFiles, newFileRead } from "../../core/import/load-files.ts";
-import { newJournal } from "../../core/landing/journal.ts";
-import { bringKnownTexts, readTexts } from "../../core/query-texts/read-due.ts";
-import { foldDue } from "../../core/store/derived.ts";
-import { openWriter, type Writer } from "../../core/writer/open.ts";
-import { chooseDetections, type Detection } from "../../core/detect/detections.ts";
-import { askOn, findHits } from "../../core/detect/hits.ts";
+import { landFile } from "../import/land-file.ts";
+import { importUsers, loadFiles, newFileRead } from "../import/load-files.ts";
+import { newJournal } from "../landing/journal.ts";
+import { bringKnownTexts, readTexts } from "../query-texts/read-due.ts";
+import { foldDue } from "../store/derived.ts";
+import { openWriter, type Writer } from "../writer/open.ts";
+import { chooseDetections, type Detection } from "../detect/detections.ts";
+import { askOn, findHits } from "../detect/hits.ts";
 
 // A detection is tested by the file NAME.test.json beside it: records that it has to find and records just below its
 // limits. Each case is a source of its own in one database, so that all are loaded and folded once.
