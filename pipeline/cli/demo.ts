@@ -7,6 +7,11 @@ import { formatDay } from "../base/time/text.ts";
 import { listUsers } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { makeTraffic } from "../../fixtures/traffic.ts";
+import { type FindingLine, readOpenFindings } from "../answers/findings/ask.ts";
+import { readLimits } from "../core/store/limits.ts";
+import { openPublished } from "../core/store/open.ts";
+import { resolveHome } from "../base/home/layout.ts";
+import { configSchema } from "../../schemas/config.ts";
 import { AuditlakeError, UsageError } from "../base/errors.ts";
 import { getEntryPath } from "../base/home/assets.ts";
 import { quoteWords } from "../base/command-line.ts";
@@ -96,13 +101,29 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
       "sql",
       "select count(*) as events, min(event_time) as first, max(event_time) as last from events",
     );
+    world.stderr.write("\nWhat deserves attention first:\n");
+    await run("findings", "--limit", "8");
   } finally {
     await service.close();
   }
+  const first = await readFirstFinding(home, world);
   const seconds = ((world.now() - startMs) / 1000).toFixed(1);
   world.stderr.write(
-    `\nDaily report:       ${pathToFileURL(join(pages, readdirSync(pages).at(-1) ?? "")).href}\nAll reports as CSV: ${reports}\nDelivered denials:  ${delivered}\nDatabase:           ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
+    `\n${formatFirst(first, home)}Daily report:       ${pathToFileURL(join(pages, readdirSync(pages).at(-1) ?? "")).href}\nAll reports as CSV: ${reports}\nDelivered denials:  ${delivered}\nDatabase:           ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
   );
+}
+
+async function readFirstFinding(home: string, world: World): Promise<FindingLine | undefined> {
+  const limits = readLimits(configSchema.parse({}));
+  await using database = await openPublished(resolveHome(home).published, limits);
+  const about = { nowMs: world.now(), signal: world.signal };
+  const { first } = await readOpenFindings(database.connection, undefined, undefined, about);
+  return first[0];
+}
+
+function formatFirst(finding: FindingLine | undefined, home: string): string {
+  if (finding === undefined) return "";
+  return `First finding:      auditlake --home ${home} findings show ${finding.id}\n`;
 }
 
 /** Makes the folder of a demo, or takes one that a demo made; throws UsageError for any other with something in it. */
