@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newRealWorld } from "../../pipeline/base/world.ts";
+import { configSchema } from "../../schemas/config.ts";
+import { newRealWorld, type World } from "../../pipeline/base/world.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { run } from "../support/command.ts";
 import { projectPath } from "./pages.ts";
@@ -14,40 +16,76 @@ function listWords(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
 }
 
-async function print(line: string, folder: string): Promise<string> {
+async function print(line: string, folder: string, world: Partial<World> = {}): Promise<string> {
   const words = listWords(line).map((word) =>
     word.startsWith("fixtures/") ? projectPath(word) : word,
   );
   const { sleep } = newRealWorld(new AbortController().signal);
   const { code, out, err } = await run(["--home", `${folder}/home`, ...words], {
-    env: { COLUMNS: "80" },
     sleep,
+    ...world,
+    env: { COLUMNS: "80", ...world.env },
   });
   expect(code, `${line}: ${err}`).toBe(0);
-  // What an import took in time differs from machine to machine.
-  const told = line.startsWith("import ")
-    ? err.replace(projectPath(""), "").replace(/, in .*/, "")
+  return chooseNotes(line, err) + out;
+}
+
+// What an import took in time differs from machine to machine, and what it found with each new detection.
+function chooseNotes(line: string, err: string): string {
+  if (line.startsWith("import "))
+    return err
+      .replace(projectPath(""), "")
+      .replace(/, in .*/, "")
+      .replaceAll(/^.*(?:new findings?:|warning: the detection).*\n/gm, "");
+  return line.startsWith("findings suppress ")
+    ? (/^suppressed until.*\n/m.exec(err)?.[0] ?? "")
     : "";
-  return told + out;
+}
+
+/** Compares each sample of a page with what its commands print. */
+async function compareSamples(path: string, folder: string, world?: Partial<World>): Promise<void> {
+  const page = readFileSync(projectPath(path), "utf8");
+  let renewed = page;
+  const samples = [...page.matchAll(block)];
+  expect(samples.length).toBeGreaterThanOrEqual(3);
+  for (const [whole, line = ""] of samples) {
+    const text = `\`\`\`console\n$ auditlake ${line}\n${await print(line, folder, world)}\`\`\``;
+    renewed = renewed.replace(whole, () => text);
+  }
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(projectPath(path), renewed);
+  else expect(renewed).toBe(page);
 }
 
 test.each(["README.md", "docs/newcomer.md", "docs/analyst.md"])(
   "the samples in %s are what the commands print",
   async (path) => {
     const folder = temporaryFolder();
-    const page = readFileSync(projectPath(path), "utf8");
-    let renewed = page;
-    const samples = [...page.matchAll(block)];
-    expect(samples.length).toBeGreaterThanOrEqual(3);
-    for (const [whole, line = ""] of samples) {
-      const text = `\`\`\`console\n$ auditlake ${line}\n${await print(line, folder.path)}\`\`\``;
-      renewed = renewed.replace(whole, () => text);
-    }
+    await compareSamples(path, folder.path);
     folder.remove();
-    if (process.env["UPDATE_DOCS"] === "1") writeFileSync(projectPath(path), renewed);
-    else expect(renewed).toBe(page);
   },
 );
+
+test("docs/findings.md goes from a finding to a rule of one's own", async () => {
+  const folder = temporaryFolder();
+  const before = process.cwd();
+  const page = readFileSync(projectPath("docs/findings.md"), "utf8");
+  mkdirSync(join(folder.path, "rules"));
+  const files = [...page.matchAll(/^```(?:sql|json) (\S+)\n([^]*?)^```$/gm)];
+  for (const [, name = "", text = ""] of files)
+    if (name !== "configuration") writeFileSync(join(folder.path, name), text);
+  const configuration = files.find(([, name]) => name === "configuration");
+  expect(() => configSchema.parse(JSON.parse(configuration![2]!))).not.toThrow();
+  try {
+    process.chdir(folder.path);
+    await compareSamples("docs/findings.md", folder.path, {
+      now: () => Date.UTC(2026, 2, 5, 6),
+      env: { AUDITLAKE_FINDINGS: "on", COLUMNS: "100" },
+    });
+  } finally {
+    process.chdir(before);
+    folder.remove();
+  }
+});
 
 test("docs/architecture.md names what is there", () => {
   const page = readFileSync(projectPath("docs/architecture.md"), "utf8");
