@@ -30,8 +30,7 @@ granted as (
         object_id,
         case
             when resource_kind = 'Account' then 'made ' || replace(operation, '_', ' ')
-            when resource_kind = 'Databases' and operation = 'manage' and object_id is null
-            then 'manage granted to ' || subject_kind
+            when resource_kind = 'Databases' then 'manage granted to ' || subject_kind
         end as how
     from permission_changes
     where event_time >= cast($since as timestamp)
