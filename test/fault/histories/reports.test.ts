@@ -42,7 +42,8 @@ test.each(fewOrAll([1], [1, 4711]))(
     const records = [...traffic.events()]
       .map((event) => event.record)
       .filter(({ time }) => Number(time) < silentFrom! || Number(time) >= silentTo!);
-    await compareAll(records, listUsers(traffic.company), innerRange(from, to), seed);
+    const all = [...records, ...firstUses((from + 10.5 * 86_400_000) / 1000)];
+    await compareAll(all, listUsers(traffic.company), innerRange(from, to), seed);
   },
 );
 
@@ -76,6 +77,20 @@ test("event_key names a row, but where docs/delivery.md says that an event may h
   expect(severalRows.size).toBeGreaterThan(5);
   expect(keysOfOwn).toBeGreaterThan(100);
 });
+
+// A host, an image and a domain that the traffic has not.
+function firstUses(time: number): RawRecord[] {
+  const used = { workflow_http_call: { event_detail: "POST https://new.example.net:8443/x" } };
+  const run = { custom_script_task_starts: { docker_image: "new.example.net/image:1" } };
+  const mailed = { workflow_email_send: { mail_to: "ann@new.example.net" } };
+  return Object.entries({ ...used, ...run, ...mailed }).map(([event_name, own]) => ({
+    id: `first ${event_name}`,
+    time,
+    event_name,
+    user_id: 1,
+    ...own,
+  }));
+}
 
 /** The statement that docs/delivery.md gives where the key of an event will not do. */
 function ownKey(): string {

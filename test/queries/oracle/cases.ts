@@ -18,6 +18,7 @@ export const thresholds: Readonly<Record<string, Readonly<Record<string, number 
   large_downloads: { bytes: 200_000_000, times: 1 },
   mass_deletion: { deletions: 2, times: 1 },
   new_http_host: { learning_hours: 24 },
+  silent_event: { days: 3, weekend_days: 1 },
   new_script_image: { learning_hours: 24 },
   table_export: { learning_hours: 24 },
   workflow_mail_outside: { learning_hours: 24 },
