@@ -37,6 +37,15 @@ set last_seen_at = p.read_at::timestamp
 from incoming_policies as p
 where r.source = $source and r.policy_id = p.policy_id and r.valid_to is null;
 
+-- What snapshots show tells of the time around them.
+insert into known_changes (change_id, first_time, last_time)
+select
+    (select coalesce(max(change_id), 0) + 1 from known_changes) as change_id,
+    min(coalesce(earliest_at, read_at))::timestamp as first_time,
+    max(coalesce(latest_at, read_at))::timestamp as last_time
+from incoming_policies
+having count(*) > 0;
+
 insert into policy_permission_rows (
     source, policy_id, resource_kind, operation, object_id, object_name, details,
     valid_from, valid_to, last_seen_at, snapshot_id
@@ -71,12 +80,3 @@ select
 from policy_permission_rows as r
 inner join incoming_policies as p on p.policy_id = r.policy_id
 where r.source = $source;
-
--- What snapshots show tells of the time around them.
-insert into known_changes (change_id, first_time, last_time)
-select
-    (select coalesce(max(change_id), 0) + 1 from known_changes) as change_id,
-    min(coalesce(earliest_at, read_at))::timestamp as first_time,
-    max(coalesce(latest_at, read_at))::timestamp as last_time
-from incoming_policies
-having count(*) > 0;

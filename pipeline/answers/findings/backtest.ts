@@ -1,5 +1,10 @@
 import type { Interval } from "../../base/time/periods.ts";
 import type { Cell } from "../../base/rows/row.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import type { World } from "../../base/world.ts";
+import { askFor } from "../../core/detect/run.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
 import type { Detection } from "../../core/detect/detections.ts";
 import { type Ask, findHits, type Hit } from "../../core/detect/hits.ts";
 
@@ -11,10 +16,24 @@ const dayMs = 86_400_000;
 /** Columns of a comparison: where hits of a key were found, and how many. */
 export const backtestColumns = ["found", "key", "first_at", "last_at", "hits"] as const;
 
-/** Compares the keys of a rule with those of another version of it; either may be left out. */
-export async function compareRules(
+/** A rule as it is and another version of it; either may be left out. */
+type Rules = { readonly before?: Detection; readonly after?: Detection };
+
+/** Compares the keys of a rule with those of another version of it, over the published file. */
+export async function backtestRules(
+  rules: Rules,
+  during: Interval,
+  settings: Settings,
+  world: World,
+): Promise<readonly Cell[][]> {
+  const { home, config } = settings;
+  await using database = await openPublished(home.published, readLimits(config));
+  return compareRules(askFor(database.connection, settings, world), rules, during);
+}
+
+async function compareRules(
   ask: Ask,
-  { before, after }: { readonly before?: Detection; readonly after?: Detection },
+  { before, after }: Rules,
   during: Interval,
 ): Promise<readonly Cell[][]> {
   const [old, current] = [

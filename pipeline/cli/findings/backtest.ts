@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { backtestColumns, compareRules } from "../../answers/findings/backtest.ts";
+import { backtestColumns, backtestRules } from "../../answers/findings/backtest.ts";
 import { chooseRowFormat, type OutputFlags, writeRows } from "../../answers/report/output.ts";
 import { UsageError } from "../../base/errors.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
@@ -15,9 +15,7 @@ import { formatCount } from "../../base/terminal/amounts.ts";
 import { parsePeriod } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
 import { chooseDetections, type Detection } from "../../core/detect/detections.ts";
-import { askFor, refuseUnknown } from "../../core/detect/run.ts";
-import { readLimits } from "../../core/store/limits.ts";
-import { openPublished } from "../../core/store/open.ts";
+import { refuseUnknown } from "../../core/detect/run.ts";
 import { withOutput, withQueries } from "../output-flags.ts";
 
 type BacktestFlags = OutputFlags & QueriesFlag & { readonly during: string };
@@ -38,12 +36,7 @@ export function registerBacktest(verb: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       const during = parsePeriod(flags.during, world.now());
       const rules = readRules(name, flags, settings, world);
-      await using database = await openPublished(
-        settings.home.published,
-        readLimits(settings.config),
-      );
-      const ask = askFor(database.connection, settings, world);
-      const rows = await compareRules(ask, rules, during);
+      const rows = await backtestRules(rules, during, settings, world);
       const batches = async function* (): AsyncGenerator<typeof rows> {
         yield await Promise.resolve(rows);
       };

@@ -51,7 +51,7 @@ export function getLink(
   { findingId }: Pick<AnnouncedFinding, "findingId">,
   baseUrl: string | undefined,
 ): string | undefined {
-  return baseUrl === undefined ? undefined : `${baseUrl.replace(/\/+$/, "")}/findings/${findingId}`;
+  return baseUrl === undefined ? undefined : `${baseUrl}/findings/${findingId}`;
 }
 
 // A command works as it is written or not at all: one that would change, or be cut, is replaced by one that shows it.

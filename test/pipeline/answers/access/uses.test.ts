@@ -9,7 +9,7 @@ const tables = [
      'member' as way, 'Policies' as resource_kind, '1' as object_id, null::timestamp as valid_from,
      null::timestamp as valid_to`,
   `create table query_jobs as select 's' as source, case job_id when 'unread' then null else 7::bigint end as user_id,
-     'ann@example.com' as actor_email, job_id, database_name,
+     'ann@example.com' as actor_email, job_id, lower(database_name) as database_name,
      timestamp '2026-03-02 12:00' as activity_time
    from (values ('read', 'Shop'), ('unread', 'CRM'), ('both', 'Shop')) as j(job_id, database_name)`,
   `create table query_tables as select 's' as source, job_id, date '2026-03-02' as job_date, database_name, access
