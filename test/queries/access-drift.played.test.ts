@@ -83,6 +83,9 @@ test("a right is unexplained where a snapshot shows it first, and neither the lo
     edit(0, "7", nothing, query),
     edit(0, "9", nothing, query),
     edit(6, "9", query, both),
+    edit(0, "10", nothing, both),
+    edit(5, "10", both, query),
+    edit(0, "11", nothing, manage),
   ];
   const file = home.write("log.ndjson", formatLines([join, ...edits] as never));
   expect(await home.run(["import", file])).toMatchObject({ code: 0 });
@@ -92,12 +95,19 @@ test("a right is unexplained where a snapshot shows it first, and neither the lo
     writeSnapshot(home, 9, policy, both);
     writeSnapshot(home, 12, policy, both);
   }
+  // One shows the set before a change of its second, and one another right on the same databases.
+  writeSnapshot(home, 5, "10", both);
+  writeSnapshot(home, 9, "11", '{"Databases":[{"operation":"download"}]}');
   expect(await home.run(["rebuild"])).toMatchObject({ code: 0 });
   const range = ["--since", "2026-03-02", "--until", "2026-03-03"];
   const found = await readReport(home, "unexplained_right", ...range);
-  expect(found.map((row) => [row["subject_id"], row["operation"], row["read_at"]])).toEqual(
-    ["7", "8"].map((policy) => [policy, "manage", "2026-03-02T12:09:00Z"]),
-  );
+  expect(
+    found.map((row) => [row["subject_id"], row["operation"], row["read_at"]]).toSorted(),
+  ).toEqual([
+    ["11", "download", "2026-03-02T12:09:00Z"],
+    ["7", "manage", "2026-03-02T12:09:00Z"],
+    ["8", "manage", "2026-03-02T12:09:00Z"],
+  ]);
 });
 
 test("manage that a newer snapshot shows is full access, regardless of the log", async () => {
