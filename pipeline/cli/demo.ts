@@ -7,11 +7,7 @@ import { formatDay } from "../base/time/text.ts";
 import { listUsers } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
 import { makeTraffic } from "../../fixtures/traffic.ts";
-import { type FindingLine, readOpenFindings } from "../answers/findings/ask.ts";
-import { readLimits } from "../core/store/limits.ts";
-import { openPublished } from "../core/store/open.ts";
-import { resolveHome } from "../base/home/layout.ts";
-import { configSchema } from "../../schemas/config.ts";
+import { type FindingLine, readFirstFinding } from "../answers/findings/ask.ts";
 import { AuditlakeError, UsageError } from "../base/errors.ts";
 import { getEntryPath } from "../base/home/assets.ts";
 import { quoteWords } from "../base/command-line.ts";
@@ -111,14 +107,6 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   world.stderr.write(
     `\n${formatFirst(first, home)}Daily report:       ${pathToFileURL(join(pages, readdirSync(pages).at(-1) ?? "")).href}\nAll reports as CSV: ${reports}\nDelivered denials:  ${delivered}\nDatabase:           ${join(home, "audit.duckdb")}\nTook ${seconds} s. Next: make install, then auditlake --home ${home} report list\n`,
   );
-}
-
-async function readFirstFinding(home: string, world: World): Promise<FindingLine | undefined> {
-  const limits = readLimits(configSchema.parse({}));
-  await using database = await openPublished(resolveHome(home).published, limits);
-  const about = { nowMs: world.now(), signal: world.signal };
-  const { first } = await readOpenFindings(database.connection, undefined, undefined, about);
-  return first[0];
 }
 
 function formatFirst(finding: FindingLine | undefined, home: string): string {

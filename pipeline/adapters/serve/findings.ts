@@ -1,3 +1,4 @@
+import { formatDay, fromTimestamp } from "../../base/time/text.ts";
 import { severities } from "../../../schemas/detections.ts";
 import { UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
@@ -132,7 +133,7 @@ export async function writeFindingPage(site: Site, id: string, gone: AbortSignal
 
 function writeFact([label, text]: readonly [string, string], { finding }: ShownFinding): Markup {
   const { subjectKind, firstAt } = finding;
-  const range = { since: firstAt.slice(0, 10) };
+  const range = { since: formatDay(fromTimestamp(firstAt)) };
   const isTimeline = label === subjectKind && (subjectKind === "user" || subjectKind === "address");
   const subject = text.replace(/^user (?=\d+$)/, "");
   const content = isTimeline
@@ -153,7 +154,7 @@ function writeEvidence({ finding, events }: ShownFinding): Markup {
     keys.set(row, eventKey);
     return row;
   });
-  const within = newLeads({ since: finding.firstAt.slice(0, 10) });
+  const within = newLeads({ since: formatDay(fromTimestamp(finding.firstAt)) });
   const leads: Leads = (column, cell, row) =>
     column.name === "event_time" ? `/events/${keys.get(row)!}` : within(column, cell, row);
   const left = events.length - shown.length;

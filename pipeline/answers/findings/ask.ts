@@ -1,3 +1,8 @@
+import { configSchema } from "../../../schemas/config.ts";
+import { resolveHome } from "../../base/home/layout.ts";
+import type { World } from "../../base/world.ts";
+import { readLimits } from "../../core/store/limits.ts";
+import { openPublished } from "../../core/store/open.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { severities } from "../../../schemas/detections.ts";
 import type { Severity } from "../../base/report/detection.ts";
@@ -96,4 +101,16 @@ function readLine({ columns }: Rows, row: Row): FindingLine {
     firstAt: read("first_at"),
     lastAt: read("last_at"),
   };
+}
+
+/** The most severe open finding of a home; undefined where there is none. */
+export async function readFirstFinding(
+  home: string,
+  world: World,
+): Promise<FindingLine | undefined> {
+  const limits = readLimits(configSchema.parse({}));
+  await using database = await openPublished(resolveHome(home).published, limits);
+  const about = { nowMs: world.now(), signal: world.signal };
+  const { first } = await readOpenFindings(database.connection, undefined, undefined, about);
+  return first[0];
 }

@@ -1,3 +1,4 @@
+import { formatSpaced } from "../../base/time/text.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import type { FindingLine, OpenFindings } from "./ask.ts";
 
@@ -41,7 +42,7 @@ export function getSeverityClass(severity: string): string {
 }
 
 function formatSpan({ firstAt, lastAt }: FindingLine): string {
-  const toMinute = (time: string): string => time.slice(0, 16).replace("T", " ");
+  const toMinute = (time: string): string => formatSpaced(time.slice(0, "2026-01-31T10:20".length));
   const [from, to] = [toMinute(firstAt), toMinute(lastAt)];
   return from === to ? from : `${from} to ${to}`;
 }
