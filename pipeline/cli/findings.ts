@@ -5,7 +5,7 @@ import { listedStates } from "../answers/findings/ask.ts";
 import { type FindingFlags, writeFindings } from "../answers/findings/list.ts";
 import { exitCode, type ExitCode } from "../base/errors.ts";
 import { requireHome } from "../base/home/published.ts";
-import { readSettings, type Settings } from "../base/home/settings.ts";
+import { readSettings } from "../base/home/settings.ts";
 import { listReports } from "../base/report/find.ts";
 import type { Severity } from "../base/report/detection.ts";
 import { formatJsonDocument } from "../base/printable.ts";

@@ -28,7 +28,7 @@ export async function backtestRules(
 ): Promise<readonly Cell[][]> {
   const { home, config } = settings;
   await using database = await openPublished(home.published, readLimits(config));
-  return compareRules(askFor(database.connection, settings, world), rules, during);
+  return await compareRules(askFor(database.connection, settings, world), rules, during);
 }
 
 async function compareRules(

@@ -54,7 +54,7 @@ export async function readFinding(connection: DuckDBConnection, id: string) {
 /** The same over the published file. */
 export async function showFinding(id: string, { home, config }: Settings): Promise<ShownFinding> {
   await using database = await openPublished(home.published, readLimits(config));
-  return readFinding(database.connection, id);
+  return await readFinding(database.connection, id);
 }
 
 export type ShownFinding = Awaited<ReturnType<typeof readFinding>>;
