@@ -17,6 +17,7 @@ export const bin = new URL("../../pipeline/bin.ts", import.meta.url).pathname;
 /** An environment in which runs parse query texts for as long as they do by default. */
 export const byDefault: NodeJS.ProcessEnv = { ...process.env };
 delete byDefault["AUDITLAKE_QUERY_TEXTS_TIME_LIMIT"];
+delete byDefault["AUDITLAKE_FINDINGS"];
 export const bareLoad = new URL("bare.ts", import.meta.url).pathname;
 
 /** How many days the month has. */
