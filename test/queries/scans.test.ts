@@ -48,15 +48,21 @@ const aboutHolding = new Set([
   "full_access_granted",
   // Who belonged to the policy at that moment.
   "grant_then_download",
+  "self_grant_then_download",
   "self_grants",
+  // Whether a span of a right is one that was held shortly, and what a snapshot shows that no change explains.
+  "short_rights_used",
+  "unexplained_right",
 ]);
 
 // Whether a person did something before: a report asks the whole log about the few that come into question.
 const aboutBefore = new Set([
+  "audit_log_read",
   "deleted_user_active",
   "dormant_account_active",
   "full_access_new_address",
   "new_http_host",
+  "new_user_full_access",
   "new_script_image",
   "silent_event",
   "table_export",

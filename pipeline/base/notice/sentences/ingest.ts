@@ -52,7 +52,7 @@ export const ingestSentences = {
 
   // User directory
   users_empty: (facts: UserList) =>
-    `${listText(facts)} was not taken: it is empty, while ${formatCount(facts.users, "user")} were known, who stay; see whom the key's user may list, and sources.${facts.source}.users`,
+    `${listText(facts)} was not accepted: it is empty; ${formatCount(facts.users, "user")} stay as known; see whom the key's user may list, and sources.${facts.source}.users`,
   users_faulty: (facts: UserList & { readonly against: string }) =>
     `${listText(facts)} was not accepted: ${facts.against} indicates that it is incomplete; ${formatCount(facts.users, "user")} stay as known; set sources.${facts.source}.users.paging so that every page is read, or name in users.ignore_signs what means nothing`,
   users_held_back: (facts: UserList & { readonly against: string }, command: string) =>

@@ -48,7 +48,7 @@ test("a digest of hostile values has a line for each of ten", () => {
 
 test("plain values, the command and the own link stay as they are", () => {
   const finding = { ...buildFinding("first_last@example.com") };
-  expect(announceFindings([finding], "https://audit.example.com/")).toEqual({
+  expect(announceFindings([finding], "https://audit.example.com")).toEqual({
     title: "auditlake: high: Owner passwords reset",
     text: [
       "first_last@example.com reset the owner password of first_last@example.com",
