@@ -57,7 +57,7 @@ test("statements of one line and of several, commands, and an end by Ctrl-D", as
     ["...> ", ";\r"],
     ["70", ""],
     ["sql> ", ".schema denials\r"],
-    ["one row per event that was denied", ""],
+    ["one row per denied or failed event", ""],
     ["sql> ", ".tables\r"],
     ["audit event", ""],
     ["sql> ", ".mode csv\r"],
