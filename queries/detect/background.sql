@@ -8,7 +8,7 @@ joined as (
     select h.hit_number, c.event_key, c.hit_time
     from counted_events as c
     asof join raising_hits as h on h.key = c.key and c.hit_time <= h.hit_time
-    where h.hit_time <= c.hit_time + $reach_ms::bigint * interval '1' millisecond
+    where h.hit_time <= c.hit_time + to_milliseconds($reach_ms)
 )
 select hit_number, string_agg(event_key, ' ' order by hit_time, event_key) as event_keys
 from joined
@@ -28,7 +28,7 @@ before as (
     from counted_events as c
     left join firsts as f on f.key = c.key
     where f.key is null
-       or c.hit_time < f.first_at - $reach_ms::bigint * interval '1' millisecond
+       or c.hit_time < f.first_at - to_milliseconds($reach_ms)
 ),
 most as (
     select key, measure, max(value) as value

@@ -32,7 +32,7 @@ started as (
         n.detection, n.source, n.key, n.hit_time, n.event_keys, n.subject, n.measures, n.message, n.next, n.hit_number,
         coalesce(n.hit_time > n.previous_at, true) and (
             n.previous_at is null
-            or n.hit_time >= n.previous_at + n.group_ms * interval '1' millisecond
+            or n.hit_time >= n.previous_at + to_milliseconds(n.group_ms)
             or exists (
                 select 1
                 from decision_rows as d
@@ -125,6 +125,8 @@ select
     f.finding_id,
     min(r.raised_at) filter (where r.suppressed_by is null) as raised_at,
     arg_min(r.run_id, r.raised_at) filter (where r.suppressed_by is null) as run_id,
+    min(r.raised_at) as stored_at,
+    arg_min(r.run_id, r.raised_at) as stored_run_id,
     min(coalesce(n.decided_at, r.notified_at)) as notified_at
 from found_findings as f
 left join finding_rows as r
@@ -149,8 +151,11 @@ select
     cast(null as varchar) as state_reason,
     case when c.decision = 'close' then nullif(c.closed_as, '') end as closed_as,
     s.suppressed_by,
-    coalesce(r.raised_at, $now::timestamp) as raised_at,
-    coalesce(r.run_id, $run_id) as run_id,
+    -- One that was suppressed is raised by its first hit after the end.
+    coalesce(
+        r.raised_at, case when s.suppressed_by is not null then r.stored_at end, $now::timestamp
+    ) as raised_at,
+    coalesce(r.run_id, case when s.suppressed_by is not null then r.stored_run_id end, $run_id) as run_id,
     r.notified_at,
     d.attack, f.next, d.runbook
 from found_findings as f

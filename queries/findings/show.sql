@@ -42,6 +42,11 @@ where decision = 'suppress'
   and suppressed_until <= cast($now as timestamp) + interval '7' day
 order by suppressed_until, detection;
 
+-- name: covered
+select count(*) as findings
+from findings
+where suppressed_by = $id;
+
 -- name: suppressions
 select
     finding_id as suppression_id, detection, conditions,

@@ -79,3 +79,15 @@ export async function identifyFindings(
   }
   return [...found.values()];
 }
+
+/** How many findings a suppression covers in the published file. */
+export async function countSuppressed(
+  suppressionId: string,
+  { home, config }: Settings,
+): Promise<number> {
+  await using database = await openPublished(home.published, readLimits(config));
+  const path = "queries/findings/show.sql#covered";
+  const values = { id: suppressionId };
+  const [row] = await queryRows(database.connection, path, { findings: count }, values);
+  return row!.findings;
+}

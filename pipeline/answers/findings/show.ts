@@ -109,11 +109,19 @@ export function listFindingFacts(finding: Finding): [label: string, text: string
     ["state", reason === undefined ? stateText : `${stateText} (${reason})`],
     [finding.subjectKind, finding.subject],
     ["time", firstAt === lastAt ? firstAt : `${firstAt} to ${lastAt}`],
+    ["key", formatKeyValues(finding.key)],
     ["hits", countText(finding.hits)],
     ["detection", finding.detection],
     ["source", finding.source],
     ...(finding.attack === "" ? [] : [["ATT&CK", finding.attack] satisfies [string, string]]),
   ];
+}
+
+// As `findings suppress --where` takes them.
+function formatKeyValues(key: string): string {
+  const values = Object.entries(JSON.parse(key) as Readonly<Record<string, string | null>>);
+  const named = values.filter(([name, value]) => name !== "source" && value !== null);
+  return named.map(([name, value]) => `${name}=${value}`).join(", ") || "the source";
 }
 
 function formatLabel(name: string, value: string): string {

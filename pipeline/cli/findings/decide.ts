@@ -1,16 +1,22 @@
 import { readUserName } from "../../base/home/version.ts";
 import { type Command, Option } from "commander";
-import { identifyFindings } from "../../answers/findings/find.ts";
+import { countSuppressed, identifyFindings } from "../../answers/findings/find.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
 import { requireHome } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import { escapeControls } from "../../base/printable.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter, printer } from "../../base/notice/printer.ts";
+import { parseDuration } from "../../../schemas/duration.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { parseMomentMs } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
-import { keepDecisions, type NewDecision, verdicts } from "../../core/detect/decisions.ts";
+import {
+  type Decision,
+  keepDecisions,
+  type NewDecision,
+  verdicts,
+} from "../../core/detect/decisions.ts";
 import { listConfiguredDetections, refuseUnknown, runDetections } from "../../core/detect/run.ts";
 import { withWriter } from "../../core/session/write.ts";
 import { writeSuppressions } from "../../answers/findings/list.ts";
@@ -106,8 +112,8 @@ async function applyDecisions(
   decisions: readonly NewDecision[],
   settings: Settings,
   world: World,
-): Promise<void> {
-  await keepDecisions(settings.home, decisions, readUserName(), world);
+): Promise<readonly Decision[]> {
+  const kept = await keepDecisions(settings.home, decisions, readUserName(), world);
   try {
     await withWriter(
       settings,
@@ -120,6 +126,7 @@ async function applyDecisions(
     if (!(error instanceof AuditlakeError) || error.exitCode !== exitCode.locked) throw error;
     printer(world)("recorded; findings show it when the run that holds the lock has ended");
   }
+  return kept;
 }
 
 function readReason(text: string | undefined): string | null {
@@ -156,7 +163,7 @@ function registerSuppress(verb: Command, world: World): void {
       const conditions = readConditions(name, flags.where, settings, world);
       const untilMs = readUntil(flags.until, world);
       const suppressed_until = toTimestamp(untilMs);
-      await applyDecisions(
+      const [kept] = await applyDecisions(
         [
           {
             decision: "suppress",
@@ -169,7 +176,11 @@ function registerSuppress(verb: Command, world: World): void {
         settings,
         world,
       );
-      plainPrinter(world, settings.flags)(`suppressed until ${suppressed_until}`);
+      const covered = await countSuppressed(kept!.decision_id, settings);
+      plainPrinter(
+        world,
+        settings.flags,
+      )(`suppressed until ${suppressed_until}; covers ${formatCount(covered, "finding")} so far`);
     });
 }
 
@@ -186,7 +197,7 @@ function readConditions(
   for (const pair of pairs) {
     const at = pair.indexOf("=");
     const column = pair.slice(0, at);
-    if (at < 1 || !key.includes(column))
+    if (at < 1 || !key.includes(column) || at === pair.length - 1)
       throw new UsageError(
         `--where ${JSON.stringify(pair)}: expected COLUMN=VALUE with a key column of ${name}: ${key.join(", ")}`,
       );
@@ -198,10 +209,12 @@ function readConditions(
 
 function readUntil(text: string, world: World): number {
   const nowMs = world.now();
-  const untilMs = parseMomentMs(text, "UTC", nowMs);
+  // A duration is one ahead here.
+  const aheadMs = parseDuration(text);
+  const untilMs = aheadMs === undefined ? parseMomentMs(text, "UTC", nowMs) : nowMs + aheadMs;
   if (untilMs <= nowMs || untilMs > nowMs + longestSuppressionDays * dayMs)
     throw new UsageError(
-      `--until ${text}: expected a time in the future, at most ${longestSuppressionDays} days ahead`,
+      `--until ${text}: expected a time in the future, such as 30d or 2027-01-31, at most ${longestSuppressionDays} days ahead`,
     );
   return untilMs;
 }

@@ -106,14 +106,16 @@ function fillTemplate(
  */
 export function fillCommand(template: string, read: (column: string) => string | null): string {
   const words: string[] = [];
+  const dashed: string[] = [];
   for (const word of template.split(/ +/)) {
     const filled = fillTemplate(word, read, (value) => value);
     const last = words.at(-1);
     if (word === filled || !filled.startsWith("-")) words.push(filled);
     else if (last !== undefined && last.startsWith("--")) words.push(`${words.pop()}=${filled}`);
-    else words.push("--", filled);
+    else dashed.push(filled);
   }
-  return words
+  // Behind "--" nothing is an option, so that what is none goes last.
+  return [...words, ...(dashed.length === 0 ? [] : ["--"]), ...dashed]
     .map((word) => (escapeControls(word) === word ? quoteWord(word) : formatAnsiWord(word)))
     .join(" ");
 }

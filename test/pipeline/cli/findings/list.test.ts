@@ -99,7 +99,11 @@ test.each([
   [suppress("--where", "actor=x", ...rest), "with a key column of repeated_denials: source, "],
   [suppress("--where", "user_id", ...rest), '--where "user_id": expected COLUMN=VALUE'],
   [suppress("--where", "user_id=1", "user_id=2", ...rest), "user_id is given twice"],
-  [suppress("--where", "user_id=1", "--until", "1d", "--reason", "x"), "a time in the future"],
+  [
+    suppress("--where", "user_id=1", "--until", "2020-01-01", "--reason", "x"),
+    "a time in the future",
+  ],
+  [suppress("--where", "user_id=", ...rest), '--where "user_id=": expected COLUMN=VALUE'],
   [
     suppress("--where", "user_id=1", "--until", "2027-03-10", "--reason", "x"),
     "at most 366 days ahead",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type DetectionHome, openDetectionHome } from "../../../support/detection-home.ts";
 
@@ -174,6 +175,36 @@ describe("a hit", () => {
     const after = (await findings(home)).find(({ key }) => String(key).includes('"17"'));
     expect(after).toMatchObject({ suppressed_by: null, hits: "2", run_id: "run-2" });
   });
+});
+
+test("every detection runs over a log that has something for most of them", async () => {
+  await using home = await openDetectionHome();
+  const golden = readFileSync(
+    new URL("../../../../fixtures/golden/records.ndjson", import.meta.url),
+    "utf8",
+  );
+  const records = golden.split("\n").filter((line) => line.startsWith("{"));
+  await home.load(records.map((line) => JSON.parse(line) as object));
+  expect(await home.evaluate()).toEqual([]);
+  const [row] = await home.rows("select count(distinct detection) as detections from findings");
+  expect(Number(row?.["detections"])).toBeGreaterThan(15);
+});
+
+test("a finding that is suppressed keeps the moment that it was raised", async () => {
+  await using home = await openHome();
+  await home.load(denials(25, 0));
+  await home.evaluate();
+  const [raised] = await findings(home);
+  await home.decide({
+    decision: "suppress",
+    detection: "repeated_denials",
+    conditions: { user_id: "17" },
+    suppressed_until: "2030-06-01 00:00:00",
+  });
+  for (const _ of [1, 2]) await home.evaluate();
+  const [kept] = await findings(home);
+  expect(kept).toMatchObject({ raised_at: raised!["raised_at"], run_id: raised!["run_id"] });
+  expect(kept!["suppressed_by"]).not.toBeNull();
 });
 
 test("a detection that fails keeps no other, and is evaluated over the same time by the next run", async () => {

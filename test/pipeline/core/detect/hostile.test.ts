@@ -40,10 +40,11 @@ test.each(templates)("bash reads every hostile value in %s as one argument", (te
             ? value.split(/[ T]/)[0]
             : word,
       );
-    expect(
-      found.map((word) => (word.startsWith("--during=") ? word : word)),
-      value.slice(0, 100),
-    ).toEqual(wanted);
+    // What begins with a dash and is no value of an option stands behind the mark that ends options.
+    const isLast = /^auditlake [a-z ]*\{\w+\}/.test(template) && value.startsWith("-");
+    if (isLast)
+      expect(readArguments(command).slice(-2), value.slice(0, 100)).toEqual(["--", value]);
+    else expect(found, value.slice(0, 100)).toEqual(wanted);
   }
 });
 
