@@ -15,7 +15,8 @@
 -- next: auditlake investigate --user {person} --during {event_time:date}
 -- runbook: Ask who needed the right for so short a time, and look at what was done with it.
 -- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
--- schemas/uses.json). Of a membership the rights of the policy count. A policy or a user that is deleted ends it, too.
+-- schemas/uses.json). Of a membership the rights of the policy count. A policy or a user that is deleted ends it, too,
+-- as does a change that finds it gone: the event is the grant where no event took it back.
 with
 -- part: owners
 -- part: email_owners
@@ -23,10 +24,13 @@ with
 short as (
     select
         source, subject_kind, subject_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
-        granted_by, revoked_event_key
+        granted_by, coalesce(revoked_event_key, granted_event_key) as event_key,
+        row_number() over (
+            order by
+                source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name, valid_from
+        ) as span_number
     from permission_spans
     where granted_event_key is not null
-      and revoked_event_key is not null
       and valid_to >= cast($since as timestamp)
       and valid_to < cast($until as timestamp)
       and valid_to <= valid_from + cast($hours as integer) * interval '1' hour
@@ -35,7 +39,7 @@ short as (
 -- Who could do what by it, from when to when.
 held as (
     select
-        source, revoked_event_key, valid_from, valid_to, granted_by, operation,
+        source, span_number, event_key, valid_from, valid_to, granted_by, operation,
         coalesce(object_name, object_id) as object, subject_id as user_id,
         operation as needed_operation, object_id as database_id, valid_from as held_from, valid_to as held_to
     from short
@@ -43,7 +47,7 @@ held as (
       and resource_kind in ('Databases', 'Account')
     union all
     select
-        s.source, s.revoked_event_key, s.valid_from, s.valid_to, s.granted_by, s.operation,
+        s.source, s.span_number, s.event_key, s.valid_from, s.valid_to, s.granted_by, s.operation,
         coalesce(p.policy_name, 'policy ' || s.object_id) as object, s.subject_id as user_id,
         p.operation as needed_operation, p.database_id,
         case when p.valid_from > s.valid_from then p.valid_from else s.valid_from end as held_from,
@@ -56,7 +60,7 @@ held as (
       and (p.valid_to is null or p.valid_to > s.valid_from)
     union all
     select
-        s.source, s.revoked_event_key, s.valid_from, s.valid_to, s.granted_by, s.operation,
+        s.source, s.span_number, s.event_key, s.valid_from, s.valid_to, s.granted_by, s.operation,
         coalesce(s.object_name, s.object_id) as object, cast(m.user_id as varchar) as user_id,
         s.operation as needed_operation, s.object_id as database_id,
         case when m.valid_from > s.valid_from then m.valid_from else s.valid_from end as held_from,
@@ -114,7 +118,7 @@ names as (
 ),
 used as (
     select
-        h.source, h.revoked_event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by,
+        h.source, h.span_number, h.event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by,
         min(d.used_at) as first_used_at, max(d.used_at) as last_used_at
     from held as h
     inner join done as d
@@ -156,7 +160,7 @@ used as (
           )
       )
     group by
-        h.source, h.revoked_event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by
+        h.source, h.span_number, h.event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by
 ),
 named as (
     select source, user_id, min(email) as email
@@ -173,7 +177,7 @@ select
     u.first_used_at,
     u.last_used_at,
     u.user_id,
-    u.revoked_event_key as event_key,
+    u.event_key,
     u.source
 from used as u
 left join named as n on n.source = u.source and cast(n.user_id as varchar) = u.user_id
