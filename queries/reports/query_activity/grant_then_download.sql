@@ -16,11 +16,13 @@
 -- message: {actor} was given {rights} rights, downloaded {downloads} results and lost the rights within a day
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask who gave the right why it was needed, and check what was downloaded.
--- A right of a policy is given to everyone who belongs to it at the moment of the download.
+-- A right of a policy is given to everyone who belongs to it at the moment of the download. The event is the grant where
+-- no event took the right back.
 with
 short_spans as (
     select
-        source, subject_kind, subject_id, valid_from, valid_to, granted_by, revoked_event_key,
+        source, subject_kind, subject_id, valid_from, valid_to, granted_by,
+        coalesce(revoked_event_key, granted_event_key) as span_event_key,
         case
             when resource_kind = 'Databases' and operation in ('manage', 'full_access') then 1
             when resource_kind = 'Account' and operation in ('administrator', 'account_owner') then 1
@@ -50,7 +52,7 @@ downloads as (
 ),
 own as (
     select
-        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.revoked_event_key, s.full_access,
+        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.span_event_key, s.full_access,
         s.right_text, d.event_key, d.event_time, d.bytesize, d.actor
     from short_spans as s
     inner join downloads as d
@@ -59,7 +61,7 @@ own as (
     where s.subject_kind = 'user'
     union all
     select
-        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.revoked_event_key, s.full_access,
+        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.span_event_key, s.full_access,
         s.right_text, d.event_key, d.event_time, d.bytesize, d.actor
     from short_spans as s
     inner join policy_members as m on m.source = s.source and m.policy_id = s.subject_id
@@ -73,7 +75,7 @@ own as (
 facts as (
     select
         source, user_id, valid_to, count(distinct right_text) as rights, min(valid_from) as granted_at,
-        min(granted_by) as granted_by, max(full_access) as full_access, min(revoked_event_key) as event_key
+        min(granted_by) as granted_by, max(full_access) as full_access, min(span_event_key) as event_key
     from own
     group by source, user_id, valid_to
 ),
