@@ -64,7 +64,8 @@ test.each(fewOrAll([2], [1, 2, 3]))(
 
 test("no report was compared on empty results alone", () => {
   const compared = reports.map(({ name }) => name).filter((name) => !ofLedger.has(name));
-  expect(compared.filter((name) => !filled.has(name))).toEqual([]);
+  // Only a snapshot shows one, and no record is one: access-drift.played.test.ts has some.
+  expect(compared.filter((name) => !filled.has(name))).toEqual(["unexplained_right"]);
 });
 
 test("event_key names a row, but where docs/delivery.md says that an event may have several", () => {
@@ -78,12 +79,15 @@ test("event_key names a row, but where docs/delivery.md says that an event may h
   expect(keysOfOwn).toBeGreaterThan(100);
 });
 
-// A host, an image and a domain that the traffic has not.
+// A host, an image, a domain and a new administrator that the traffic has not.
 function firstUses(time: number): RawRecord[] {
   const used = { workflow_http_call: { event_detail: "POST https://new.example.net:8443/x" } };
   const run = { custom_script_task_starts: { docker_image: "new.example.net/image:1" } };
   const mailed = { workflow_email_send: { mail_to: "ann@new.example.net" } };
-  return Object.entries({ ...used, ...run, ...mailed }).map(([event_name, own]) => ({
+  const guest = { resource_id: "900001", resource_name: "guest@new.example.net" };
+  const flag = { old_value: "{}", new_value: '{"administrator":true}' };
+  const come = { user_invite: guest, user_modify: { ...guest, ...flag } };
+  return Object.entries({ ...used, ...run, ...mailed, ...come }).map(([event_name, own]) => ({
     id: `first ${event_name}`,
     time,
     event_name,
