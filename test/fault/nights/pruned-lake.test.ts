@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatNotice, type Notice } from "../../../pipeline/base/notice/notice.ts";
 import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
@@ -81,7 +82,8 @@ describe("a home that keeps four days", () => {
 describe("a home that was put back from an older copy", () => {
   const publishFull = async (): Promise<string[]> => {
     const warnings: string[] = [];
-    const flags = { tables: compared, isFull: true, warn: (line: string) => warnings.push(line) };
+    const warn = (notice: Notice): void => void warnings.push(formatNotice(notice));
+    const flags = { tables: compared, isFull: true, warn };
     await publishThrough(home, newFolderStore(home.root), ingester, flags);
     return warnings;
   };

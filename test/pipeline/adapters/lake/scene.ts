@@ -1,3 +1,4 @@
+import type { Notice } from "../../../../pipeline/base/notice/notice.ts";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
@@ -61,6 +62,7 @@ export async function publishThrough(
     readonly isFull?: boolean;
     readonly isDryRun?: boolean;
     readonly tables?: readonly string[];
+    readonly warn?: (notice: Notice) => void;
   } = {},
 ): Promise<Outcome> {
   const folder = join(home.folder, `staging-${Math.random()}`);
@@ -81,7 +83,7 @@ export async function publishThrough(
     nowMs: Date.parse("2026-04-01T00:00:00Z"),
     signal: new AbortController().signal,
     record: () => Promise.resolve(),
-    warn: () => undefined,
+    warn: flags.warn ?? (() => undefined),
   });
 }
 
