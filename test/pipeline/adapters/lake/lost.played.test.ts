@@ -124,7 +124,7 @@ it("refuses where the lake cannot be asked, or the configuration names none, unt
   rmSync(home.root, { recursive: true });
   home.write("lake", "a file");
   expect(failureLine(await prune("2026-03-02", "--yes"), 1, [])).toMatch(
-    /nothing was removed, because the contents of the lake are unknown: lake\.location .* no folder/,
+    /nothing was removed, because the contents of the lake are unknown: lake\.location .* something other than a folder/,
   );
   expect(await listHeld()).toEqual(all);
   // Whoever stands in another folder reads another configuration: to name none is not enough.
