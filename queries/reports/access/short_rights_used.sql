@@ -136,7 +136,16 @@ used as (
               from databases as b
               where b.source = h.source
                 and cast(b.creator_user_id as varchar) = h.user_id
-                and (b.database_id = d.database_id or lower(b.database_name) = d.database_name)
+                and (
+                    b.database_id = d.database_id
+                    or exists (
+                        select 1
+                        from names as n
+                        where n.source = b.source
+                          and n.database_id = b.database_id
+                          and n.database_name = d.database_name
+                    )
+                )
           )
       )
       and (
