@@ -33,6 +33,12 @@ beforeAll(async () => {
   await connection.run("set threads = 1");
   for (const file of ["004_users", "009_directory_readings", "017_access_timeline"])
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
+  // What events since a user's first are noted for; the folds fill it.
+  await connection.run(`
+    create table sighting_rows (
+      source varchar, subject_kind varchar, subject varchar, first_seen_at timestamp, last_seen_at timestamp
+    );
+    create table known_changes (change_id bigint, first_time timestamp, last_time timestamp)`);
 });
 afterAll(() => {
   connection.closeSync();
