@@ -168,7 +168,8 @@ describe("a location", () => {
       const config = scene.home.write("at.json", JSON.stringify({ lake: { location } }));
       return scene.home.run(["--config", config, "lake", verb]);
     };
-    const noFolder = /^error: lake\.location .*a-file.* something other than a folder; expected a folder/;
+    const noFolder =
+      /^error: lake\.location .*a-file.* something other than a folder; expected a folder/;
     for (const location of [file, join(file, "below")])
       for (const verb of ["publish", "status"])
         expect(failureLine(await runAt(location, verb), 1, [])).toMatch(noFolder);

@@ -1,3 +1,4 @@
+import { fault } from "../../../../../pipeline/base/notice/notice.ts";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configSchema } from "../../../../../schemas/config.ts";
@@ -104,9 +105,10 @@ it("an unexpected error fails its read only, not those after it", async () => {
   expect(resumed).toEqual({
     loaded: 0,
     quarantined: 0,
-    failures: ["odd", "even"].map((readId) =>
-      expect.stringMatching(`^landed read ${readId}: ENOTDIR.*; please report this$`),
-    ),
+    failures: ["odd", "even"].map((readId) => {
+      const why = `^landed read ${readId}: ENOTDIR.*; please report this$`;
+      return fault("read_unloaded", { why: expect.stringMatching(why) as string });
+    }),
     ambiguous: [],
   });
   expect((await remote.ingest()).code).toBe(0);
