@@ -12,6 +12,7 @@ import { lake } from "./lake.ts";
 import { machine } from "./machine.ts";
 import { name } from "./name.ts";
 import { zone } from "./zone.ts";
+import { reviews } from "./reviews.ts";
 import { scheduleSchema } from "./schedule.ts";
 import { policyId } from "./policies.ts";
 
@@ -248,28 +249,7 @@ const file = z.strictObject({
         .describe("whether a permission set is sent only with --reason"),
     })
     .prefault({}),
-  reviews: z
-    .strictObject({
-      owners: z
-        .strictObject({
-          policies: z
-            .record(z.string(), z.string().min(1))
-            .default({})
-            .describe("who decides on what policies give, by their names or ids"),
-          databases: z
-            .record(z.string(), z.string().min(1))
-            .default({})
-            .describe("who decides on rights on databases, by their names or ids"),
-          account: z
-            .string()
-            .min(1)
-            .default("account")
-            .describe("reviewer of rights without another owner"),
-        })
-        .prefault({}),
-    })
-    .prefault({})
-    .describe("who reviews which rights (access review)"),
+  reviews,
   ...machine,
 });
 
