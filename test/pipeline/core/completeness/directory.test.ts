@@ -41,7 +41,7 @@ it("says of each source why its last list was not taken, and whom that lacked", 
   ]);
   const [empty, faulty, missing] = all.map(({ line }) => line);
   expect(empty).toMatch(
-    /, read 2026-03-02T00:00:00Z, was not taken: it is empty, while 1 user were known, who stay; .*sources\.a\.users$/,
+    /, read 2026-03-02T00:00:00Z, was not accepted: it is empty; 1 user stay as known; .*sources\.a\.users$/,
   );
   expect(faulty).toMatch(
     / was not accepted: a next page indicates that it is incomplete; 2 users stay as known; set sources\.b\.users\.paging /,
