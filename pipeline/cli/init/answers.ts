@@ -118,7 +118,10 @@ async function answer<T>(
   }
   for (;;) {
     const answer = await dialog.ask(fallback === undefined ? text : `${text} [${fallback}]`);
-    if (answer === "" && fallback === undefined) continue;
+    if (answer === "" && fallback === undefined) {
+      dialog.print("this has no default; type an answer, or Ctrl-C to stop");
+      continue;
+    }
     try {
       return read(answer === "" ? fallback! : answer);
     } catch (error) {
