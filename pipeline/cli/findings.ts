@@ -97,7 +97,7 @@ function registerShow(verb: Command, world: World): void {
 function registerEvaluate(verb: Command, world: World): void {
   verb
     .command("evaluate")
-    .description("evaluate detections over what became known since the last evaluation")
+    .description("evaluate detections over the data added since the last evaluation")
     .argument("[name...]", "detections to evaluate (default: all)")
     .addHelpText(
       "after",

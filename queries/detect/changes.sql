@@ -1,5 +1,5 @@
 -- name: note
--- Notes event times that became known; detections are evaluated over them.
+-- Records the time range of new data; detections are evaluated over it.
 insert into known_changes (change_id, first_time, last_time)
 select coalesce(max(change_id), 0) + 1 as change_id, $first_time::timestamp as first_time, $last_time::timestamp as last_time
 from known_changes;

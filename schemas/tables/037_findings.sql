@@ -1,4 +1,4 @@
--- Event times that became known, one row per read and other change; detections are evaluated over them once.
+-- Time ranges of new data, one row per read or other change; detections are evaluated over each once.
 create table known_changes (
     change_id bigint not null,
     first_time timestamp not null,
@@ -87,7 +87,7 @@ create table decision_rows (
     reason varchar
 );
 
--- The events that a database already has become known all at once.
+-- Existing events count as one change.
 insert into known_changes (change_id, first_time, last_time)
 select 1 as change_id, min(event_time) as first_time, max(event_time) as last_time
 from event_rows

@@ -11,7 +11,7 @@ import { addBackground } from "./background.ts";
 import { updateFindings } from "./findings.ts";
 import { type Ask, findHits, type Hit } from "./hits.ts";
 
-// A detection is evaluated over what became known since its last evaluation, independent of the clock: hits whose
+// A detection is evaluated over the data added since its last evaluation, independent of the clock: hits whose
 // window touches new event times are computed again. So a log that arrives in pieces gives the same findings as the
 // whole.
 
@@ -30,7 +30,7 @@ export type EvaluationContext = {
 export type FailedDetection = { readonly name: string; readonly error: string };
 
 /**
- * Evaluates detections over what became known, and brings the findings up to date. One that fails does not stop the
+ * Evaluates detections over new data, and brings the findings up to date. One that fails does not stop the
  * others. Returns those that failed.
  */
 export async function evaluateDetections(

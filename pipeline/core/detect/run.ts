@@ -35,7 +35,7 @@ export function listConfiguredDetections(settings: Settings, world: World): Dete
   return chooseDetections(reports, settings.config);
 }
 
-/** Whether something became known, was decided or was configured that findings do not follow yet. */
+/** Whether data, decisions or settings have changed since the findings were updated. */
 export async function isDetectionDue(
   connection: DuckDBConnection,
   settings: Settings,
@@ -70,7 +70,7 @@ export async function detectIfDue(
 }
 
 /**
- * Brings findings up to date under the lock of the caller: decisions first, then all detections over what became known.
+ * Brings findings up to date under the lock of the caller: decisions first, then all detections over new data.
  * One that fails is a warning; the next run evaluates it over the same time. With names, the others are left for the
  * next run.
  */

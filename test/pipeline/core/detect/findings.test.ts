@@ -54,7 +54,7 @@ describe("a finding", () => {
     expect((await findings(home)).map(({ hits }) => hits)).toEqual(["3", "1"]);
   });
 
-  test("is raised once, and evaluated over what became known alone", async () => {
+  test("is raised once, and evaluated over new data only", async () => {
     await using home = await openHome();
     await home.load(denials(25, 0));
     await home.evaluate();
