@@ -68,7 +68,7 @@ fault: $(ready)
 # What is played: each figure of the laboratory in its short form, the families beside it, and all of which one case
 # takes several runs; some minutes. `make test` holds what is stated, case by case.
 fault-short: $(ready)
-	$(bin)/vitest run test/fault .played.test
+	$(bin)/vitest run test/fault .simulation.test
 
 format: $(ready)
 	$(bin)/oxfmt
@@ -113,7 +113,7 @@ picture: $(ready)
 	node test/browser/picture.ts docs/page.png
 
 test: $(ready)
-	$(bin)/vitest run --exclude '**/*.played.test.ts' --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
+	$(bin)/vitest run --exclude '**/*.simulation.test.ts' --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
 
 # The pages in a real browser; needs Debian's package chromium.
 test-browser: $(ready)
@@ -136,7 +136,7 @@ test-lake: $(ready) .lake-tools/ready
 
 # What fault-short, test-browser and test-lake do, in one run: where one of them waits, another works.
 test-rest: $(ready) .lake-tools/ready
-	$(bin)/vitest run test/fault .played.test test/browser test/lake
+	$(bin)/vitest run test/fault .simulation.test test/browser test/lake
 
 uninstall:
 	@./launcher.sh uninstall

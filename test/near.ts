@@ -9,7 +9,7 @@ import { findNames } from "./support/named.ts";
 
 const enough = 6;
 const most = 16;
-const slow = /\.played\.test\.ts$|^test\/(?:fault|browser|lake|engine)\//;
+const slow = /\.simulation\.test\.ts$|^test\/(?:fault|browser|lake|engine)\//;
 
 const [path = "", all] = process.argv.slice(2);
 const file = normalize(path);

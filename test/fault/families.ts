@@ -2,7 +2,7 @@ import type { Figure } from "./figure.ts";
 import { runSuite, testFiles } from "./suite.ts";
 
 // What stands beside the figures: the laboratory's files, and those of the rooms that take several runs a case.
-const files = testFiles().filter((file) => /^test\/fault\/|\.played\.test\.ts$/.test(file));
+const files = testFiles().filter((file) => /^test\/fault\/|\.simulation\.test\.ts$/.test(file));
 
 /** The families beside the figures: what `make fault-short` plays in part, with all seeds, rounds and styles. */
 export const familiesFigure: Figure = {

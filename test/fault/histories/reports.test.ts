@@ -64,7 +64,7 @@ test.each(fewOrAll([2], [1, 2, 3]))(
 
 test("no report was compared on empty results alone", () => {
   const compared = reports.map(({ name }) => name).filter((name) => !ofLedger.has(name));
-  // Only a snapshot shows one, and no record is one: access-drift.played.test.ts has some.
+  // Only a snapshot shows one, and no record is one: access-drift.simulation.test.ts has some.
   expect(compared.filter((name) => !filled.has(name))).toEqual(["unexplained_right"]);
 });
 

@@ -14,7 +14,7 @@ const files = ["query_activity", "permission_marks", "permission_spans", "permis
 const views = [...files, "sightings", "id_conflicts"].map((file) =>
   readFileSync(`${here}/${file}.sql`, "utf8"),
 );
-// How an object is named is no matter of folding (permission-bindings.played.test.ts).
+// How an object is named is no matter of folding (permission-bindings.simulation.test.ts).
 const texts = [readAsset("queries/derived/bound_name.sql"), ...views];
 
 const compared: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { storeUsers } from "../../../../pipeline/core/store/user-readings.ts";
 
 // Random histories of readings are each a source of its own in one database. They are held against a model that keeps
 // for every user the readings at which they were there. More: USER_HISTORIES=3000 npx vitest run
-// test/pipeline/core/store/user-readings.played.test.ts
+// test/pipeline/core/store/user-readings.simulation.test.ts
 const histories = Number(process.env["USER_HISTORIES"] ?? 60);
 const seed = Number(process.env["USER_SEED"] ?? 1);
 
