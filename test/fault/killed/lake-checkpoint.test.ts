@@ -11,7 +11,12 @@ import {
   Killed,
   publishThrough,
 } from "../../pipeline/adapters/lake/scene.ts";
-import { few, getLog, nights, severalNights } from "../../pipeline/adapters/lake/several-nights.ts";
+import {
+  few,
+  getLog,
+  nights,
+  severalNights,
+} from "../../pipeline/adapters/lake/several-publications.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 

@@ -11,7 +11,7 @@ import {
   publishThrough,
   listRecords,
 } from "../../pipeline/adapters/lake/scene.ts";
-import { twoNights } from "../../pipeline/adapters/lake/two-nights.ts";
+import { twoNights } from "../../pipeline/adapters/lake/two-publications.ts";
 
 const scene = twoNights();
 const { fresh, publish } = scene;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { openPublished } from "../../../pipeline/core/store/open.ts";
 import type { Row } from "../../support/rows.ts";
-import { makeName } from "./night.ts";
+import { makeName } from "./scheduled-run.ts";
 import type { Plan } from "./plan.ts";
 import { dropped, unfounded } from "./dropped.ts";
 import { unearned } from "./final.ts";

@@ -1,6 +1,6 @@
 import type { Row } from "../../support/rows.ts";
 import { type Batch, formatLines } from "./batch.ts";
-import { makeName } from "./night.ts";
+import { makeName } from "./scheduled-run.ts";
 import type { Published } from "./published.ts";
 import type { Trial } from "./trial.ts";
 

@@ -2,7 +2,7 @@ import { getMessage } from "../../../pipeline/base/errors.ts";
 import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import type { Failure, Seen } from "./dropped.ts";
 import type { Claim } from "./final.ts";
-import { runNight, type Place } from "./night.ts";
+import { runNight, type Place } from "./scheduled-run.ts";
 import type { Plan } from "./plan.ts";
 import { simulate, type Simulated } from "./service.ts";
 import type { Range } from "./walks.ts";

@@ -13,7 +13,7 @@ import {
   readVersions,
 } from "./reader.ts";
 import { eventsAtHome, eventsInLake, readId, publishThrough } from "./scene.ts";
-import { few, getLog, nights, severalNights } from "./several-nights.ts";
+import { few, getLog, nights, severalNights } from "./several-publications.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 

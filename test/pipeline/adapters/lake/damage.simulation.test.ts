@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { newRandom, type Random } from "../../../../fixtures/random.ts";
 import { fewOrAll } from "../../../fault/length.ts";
 import { failureLine } from "../../../support/failure.ts";
-import { oneNight } from "./one-night.ts";
+import { oneNight } from "./one-publication.ts";
 import { readFiles, readVersions } from "./reader.ts";
 import { eventsAtHome, eventsInLake } from "./scene.ts";
 

@@ -16,7 +16,7 @@ import { eventAt, newRemote } from "../../../support/remote.ts";
 import { askLake, readFiles, readVersions } from "./reader.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { eventsAtHome, eventsInLake, listRecords } from "./scene.ts";
-import { oneNight } from "./one-night.ts";
+import { oneNight } from "./one-publication.ts";
 
 const scene = oneNight();
 const { fileOf } = scene;

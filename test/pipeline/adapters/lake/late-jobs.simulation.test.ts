@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneNight } from "./one-night.ts";
+import { oneNight } from "./one-publication.ts";
 import { askLake } from "./reader.ts";
 
 const scene = oneNight();

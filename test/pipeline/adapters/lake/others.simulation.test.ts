@@ -10,7 +10,7 @@ import {
 import { readCopy } from "../../../support/home.ts";
 import { readFiles, readVersions } from "./reader.ts";
 import { eventsInLake, readId, lakeHome, listRecords } from "./scene.ts";
-import { twoNights } from "./two-nights.ts";
+import { twoNights } from "./two-publications.ts";
 
 const scene = twoNights();
 const { fresh, publish } = scene;

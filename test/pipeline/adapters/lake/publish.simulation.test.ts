@@ -12,7 +12,7 @@ import { readCopy } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { readAdds, readFiles, readVersions } from "./reader.ts";
 import { eventsAtHome, eventsInLake, readId, publishThrough, withoutEvents } from "./scene.ts";
-import { twoNights } from "./two-nights.ts";
+import { twoNights } from "./two-publications.ts";
 
 const scene = twoNights();
 const { fresh, publish } = scene;

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { failureLine } from "../../../support/failure.ts";
-import { oneNight } from "./one-night.ts";
+import { oneNight } from "./one-publication.ts";
 import { readFiles } from "./reader.ts";
 import { dyingStore, eventsInLake, readId, Killed, publishThrough, listRecords } from "./scene.ts";
 

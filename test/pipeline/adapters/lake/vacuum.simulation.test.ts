@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import { readFiles } from "./reader.ts";
 import { dyingStore, eventsInLake, readId, Killed, publishThrough, listRecords } from "./scene.ts";
-import { oneNight } from "./one-night.ts";
+import { oneNight } from "./one-publication.ts";
 
 const scene = oneNight();
 const { fileOf } = scene;

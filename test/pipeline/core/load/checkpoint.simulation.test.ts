@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asksFor, hourMs } from "../../../support/remote.ts";
-import { daily, day, newNights, text } from "./several-nights.ts";
+import { daily, day, newNights, text } from "./several-runs.ts";
 
 // The scheduled reading over several nights: how far the checkpoint may go.
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { hourMs } from "../../../../support/remote.ts";
-import { daily, day, newNights, text } from "../several-nights.ts";
+import { daily, day, newNights, text } from "../several-runs.ts";
 
 const nights = newNights();
 const { states, checkpoint, night } = nights;

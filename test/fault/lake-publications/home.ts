@@ -6,9 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { resolveHome, type Home } from "../../../pipeline/base/home/layout.ts";
 import { ask } from "../children.ts";
-import type { NightOrder, NightReport } from "../nights-process.ts";
+import type { NightOrder, NightReport } from "../scheduled-runs-process.ts";
 
-const nightFile = fileURLToPath(new URL("../nights-process.ts", import.meta.url));
+const nightFile = fileURLToPath(new URL("../scheduled-runs-process.ts", import.meta.url));
 
 /** A home with a lake beside it, whose command line runs in a process that may be killed. */
 export type Sleeper = Disposable & {

@@ -1,9 +1,9 @@
 import { makeCompany, listUsers } from "../../../fixtures/company.ts";
 import { startService } from "../../../fixtures/service.ts";
-import { firstMs } from "../nights/years.ts";
+import { firstMs } from "../scheduled-runs/years.ts";
 import { testKey } from "../../support/key.ts";
 import { dayMs } from "../../support/remote.ts";
-import type { NightReport } from "../nights-process.ts";
+import type { NightReport } from "../scheduled-runs-process.ts";
 import { bytesBelow, newSleeper, type Sleeper } from "./home.ts";
 import { buildLog, buildTruth } from "./log.ts";
 import { type NightPlan, listNights, type Plan } from "./plan.ts";

@@ -10,8 +10,8 @@ import { dayMs, hourMs } from "../support/remote.ts";
 import { ask } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { listEvents, markedLog, truthOfMarks } from "./log.ts";
-import { growthNote, listGrowth, type Night } from "./nights-growth.ts";
-import type { NightOrder, NightReport } from "./nights-process.ts";
+import { growthNote, listGrowth, type Night } from "./scheduled-runs-growth.ts";
+import type { NightOrder, NightReport } from "./scheduled-runs-process.ts";
 import { compare, look, sizeOfCopy, withPublished } from "./store.ts";
 import { testKey } from "../support/key.ts";
 
@@ -20,14 +20,14 @@ const firstDay = Date.UTC(2025, 0, 1);
 // How often in all the file is measured against a fresh copy of itself.
 const copies = 15;
 const key = testKey;
-const nightFile = fileURLToPath(new URL("nights-process.ts", import.meta.url));
+const nightFile = fileURLToPath(new URL("scheduled-runs-process.ts", import.meta.url));
 // The language's reserve for new objects has its full size from the start: grown on the way, it looks like a leak.
 const execArgv = ["--expose-gc", "--min-semi-space-size=16", "--max-semi-space-size=16"];
 
 /** A year of scheduled runs on one home, by a clock that the test sets. */
 export const nightsFigure: Figure = {
-  name: "nights",
-  unit: "nights",
+  name: "scheduled-runs",
+  unit: "runs",
   asked: "0 lost, 0 doubled, file linear in events, memory and length of a night flat",
   long: 365,
   short: 6,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { askLake } from "../../pipeline/adapters/lake/reader.ts";
-import { compared, rowsInLake } from "../nights/years.ts";
+import { compared, rowsInLake } from "../scheduled-runs/years.ts";
 import { markField, type Truth } from "../log.ts";
 import type { Sleeper } from "./home.ts";
 

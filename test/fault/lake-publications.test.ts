@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lakeNightsFigure } from "./lake-nights.ts";
+import { lakeNightsFigure } from "./lake-publications.ts";
 
 test("nights of a home that prunes, beside one that does not", { timeout: 900_000 }, async () => {
   const { done, failures } = await lakeNightsFigure.run(lakeNightsFigure.short, 1, () => undefined);

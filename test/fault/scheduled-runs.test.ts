@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nightsFigure } from "./nights.ts";
+import { nightsFigure } from "./scheduled-runs.ts";
 
 test("day after day", { timeout: 900_000 }, async () => {
   const { done, failures } = await nightsFigure.run(nightsFigure.short, 1, () => {});

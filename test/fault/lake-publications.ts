@@ -1,20 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { firstMs } from "./nights/years.ts";
+import { firstMs } from "./scheduled-runs/years.ts";
 import type { Figure, Measured } from "./figure.ts";
-import { hasEngine, reportsOnEngine } from "./lake-nights/engine.ts";
-import { lakesDiffer, marksDiffer, reportsDiffer, readReports } from "./lake-nights/judge.ts";
-import { playNights, type Played } from "./lake-nights/play.ts";
-import { bytesBelow } from "./lake-nights/home.ts";
+import { hasEngine, reportsOnEngine } from "./lake-publications/engine.ts";
+import { lakesDiffer, marksDiffer, reportsDiffer, readReports } from "./lake-publications/judge.ts";
+import { playNights, type Played } from "./lake-publications/play.ts";
+import { bytesBelow } from "./lake-publications/home.ts";
 
 // At least so many days are kept: the next night looks back over three of them.
 const getKept = (nights: number): number => Math.min(30, Math.max(4, Math.floor(nights / 3)));
 
 /** A year of nights of a home that keeps 30 days and puts the rest into its lake, beside one that prunes nothing. */
 export const lakeNightsFigure: Figure = {
-  name: "lake nights",
-  unit: "nights",
+  name: "lake publications",
+  unit: "publications",
   asked: "the home stays small, the lake and all reports are those of a home that prunes nothing",
   long: 365,
   short: 5,

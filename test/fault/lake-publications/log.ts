@@ -1,6 +1,6 @@
 import { newRandom } from "../../../fixtures/random.ts";
 import type { AuditRecord, DayLog, LoggedEvent } from "../../../fixtures/record.ts";
-import { firstMs, recordsOfNights } from "../nights/years.ts";
+import { firstMs, recordsOfNights } from "../scheduled-runs/years.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 import { markedLog, markField, type Truth } from "../log.ts";
 import type { Plan } from "./plan.ts";

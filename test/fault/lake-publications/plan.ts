@@ -1,5 +1,5 @@
 import { newRandom, type Random } from "../../../fixtures/random.ts";
-import { firstMs } from "../nights/years.ts";
+import { firstMs } from "../scheduled-runs/years.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 
 /** How many nights are played, and how many days the home keeps. */
