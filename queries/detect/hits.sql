@@ -5,7 +5,7 @@ create or replace temp table incoming_hits (
 );
 
 -- name: clear
--- The hits of a span of event time are found anew.
+-- Clears the hits of a time range before new ones are stored.
 delete from detection_hits
 where detection = $detection
   and hit_time >= $since::timestamp

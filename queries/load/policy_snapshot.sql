@@ -37,7 +37,7 @@ set last_seen_at = p.read_at::timestamp
 from incoming_policies as p
 where r.source = $source and r.policy_id = p.policy_id and r.valid_to is null;
 
--- What snapshots show tells of the time around them.
+-- Snapshots are evidence for the time around them.
 insert into known_changes (change_id, first_time, last_time)
 select
     (select coalesce(max(change_id), 0) + 1 from known_changes) as change_id,

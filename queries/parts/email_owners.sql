@@ -1,4 +1,4 @@
--- Whose id an e-mail stands for: of several users with one e-mail the newest.
+-- The user id of an e-mail; of several users with one e-mail, the newest.
 email_owners as (
     select source, email, max(user_id) as user_id
     from owners

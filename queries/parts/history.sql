@@ -1,4 +1,4 @@
--- Whoever acted in `shown`, and all that they did in the range and in the days before it.
+-- The people who acted in `shown`, and all that they did in the range and in the days before it.
 people as (
     select distinct source, person
     from shown

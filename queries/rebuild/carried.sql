@@ -106,7 +106,7 @@ from duckdb_tables() as t
 where t.database_name = 'old' and t.schema_name = 'main' and t.table_name = 'finding_rows';
 
 -- name: findings
--- When findings were raised and sent, and the hits of a time whose events a prune took; the others are found anew.
+-- When findings were raised and sent, and the hits of a time whose events a prune took; the others are evaluated again.
 insert into finding_rows by name
 from old.finding_rows;
 

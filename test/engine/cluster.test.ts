@@ -92,7 +92,7 @@ async function busy(node: string): Promise<void> {
   throw new Error(`${node} does not work at it`);
 }
 
-const lost = "warning: the engine lost a node during the query, which is asked once more";
+const lost = "warning: the engine lost a node during the query; auditlake retries it";
 
 describe("three processes", () => {
   it(

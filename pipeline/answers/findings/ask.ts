@@ -103,7 +103,7 @@ function readLine({ columns }: Rows, row: Row): FindingLine {
   };
 }
 
-/** The most severe open finding of a home; undefined where there is none. */
+/** The most severe open finding of a home; undefined if no finding is open. */
 export async function readFirstFinding(
   home: string,
   world: World,

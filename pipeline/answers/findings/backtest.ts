@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 /** Columns of a comparison: where hits of a key were found, and how many. */
 export const backtestColumns = ["found", "key", "first_at", "last_at", "hits"] as const;
 
-/** A rule as it is and another version of it; either may be left out. */
+/** The current version of a rule and another one; either is optional. */
 type Rules = { readonly before?: Detection; readonly after?: Detection };
 
 /** Compares the keys of a rule with those of another version of it, over the published file. */

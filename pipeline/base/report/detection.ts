@@ -63,7 +63,7 @@ const column = /^[a-z_][a-z0-9_]*$/i;
 const dayMs = 86_400_000;
 
 /**
- * Reads the lines of a detection from a header; undefined where the report is none. Calls `fail`, which throws, for a
+ * Reads the lines of a detection from a header; undefined if the report is no detection. Calls `fail`, which throws, for a
  * line that is not of the form, and for a parameter or a column that the report does not have.
  */
 export function parseDetection(

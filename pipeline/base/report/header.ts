@@ -26,7 +26,7 @@ export type Header = {
   readonly grain: string;
   readonly params: readonly Param[];
   readonly chart: ChartForm | undefined;
-  /** What makes the report a detection; undefined where it is none. */
+  /** The settings of a detection; undefined for other reports. */
   readonly detection?: DetectionForm | undefined;
   /** Number of lines that the header takes; the statement starts below. */
   readonly lines: number;

@@ -47,7 +47,7 @@ export function registerBacktest(verb: Command, world: World): void {
     });
 }
 
-// The rule as it is in force, and the one of the folder; without a folder the rule is compared with itself.
+// The rule in force, and the one of the folder; without a folder the rule is compared with itself.
 function readRules(
   name: string,
   { queries }: QueriesFlag,

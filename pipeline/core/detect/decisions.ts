@@ -78,7 +78,7 @@ export async function hasNewDecisions(
   return (await listNew(home, connection)).length > 0;
 }
 
-/** Brings the decisions that a database does not have yet. Throws AuditlakeError naming a file that is none. */
+/** Brings the decisions that a database does not have yet. Throws AuditlakeError naming an invalid file. */
 export async function bringDecisions(
   home: Pick<Home, "landing">,
   connection: DuckDBConnection,

@@ -114,7 +114,7 @@ export function fillCommand(template: string, read: (column: string) => string |
     else if (last !== undefined && last.startsWith("--")) words.push(`${words.pop()}=${filled}`);
     else dashed.push(filled);
   }
-  // Behind "--" nothing is an option, so that what is none goes last.
+  // Arguments behind "--" are never read as options.
   return [...words, ...(dashed.length === 0 ? [] : ["--"]), ...dashed]
     .map((word) => (escapeControls(word) === word ? quoteWord(word) : formatAnsiWord(word)))
     .join(" ");

@@ -161,7 +161,7 @@ export function noteAmbiguity(
   else ambiguousReads.delete(window);
 }
 
-/** The warning of an ambiguous window, with what to do where nobody else reads it again. */
+/** The warning of an ambiguous window, with what to do if no later run reads it again. */
 export function buildAmbiguityNotice(
   { source, window_start: start, window_end: end }: Manifest,
   isReadNow = false,

@@ -52,7 +52,7 @@ export async function closeAndPublish(
       afterRows(connection, settings, world),
     );
   }
-  // A delivery that ended meanwhile found the lock held, and leaves its record to whoever has it.
+  // A delivery that ended meanwhile could not take the lock; the holder of the lock stores its record.
   if (countRecordedBytes(home) > broughtBytes)
     await closeAndPublish(settings, await openOwn(settings, world), world, {
       change,

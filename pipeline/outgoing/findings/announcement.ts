@@ -54,7 +54,7 @@ export function getLink(
   return baseUrl === undefined ? undefined : `${baseUrl}/findings/${findingId}`;
 }
 
-// A command works as it is written or not at all: one that would change, or be cut, is replaced by one that shows it.
+// A command works unchanged or not at all: one that would change, or be cut, is replaced by one that shows it.
 function chooseCommand({ findingId, next }: AnnouncedFinding): string {
   return next === null || next.length > longestCommand || disarm(next) !== next
     ? formatCommand("findings", "show", findingId)

@@ -20,7 +20,7 @@ import { deliverTo, findTarget, withTarget } from "../deliveries/target.ts";
 import { announceFindings, getLink, mostSingles } from "./announcement.ts";
 
 // A finding is sent once to each target. That it was sent is landed right after, as decisions are: a crash between the
-// two sends it once more, under the same id.
+// two resends it under the same id.
 
 const shape = {
   findingId: text,

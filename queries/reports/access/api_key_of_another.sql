@@ -1,5 +1,5 @@
 -- title: API keys of other users
--- question: Who made or read an API key of somebody else?
+-- question: Who created or read an API key of another person?
 -- family: access
 -- grain: one row per API key made or read by another person than its owner
 -- param: since timestamp = 7d

@@ -13,7 +13,7 @@
 -- reach: all
 -- message: {actor} downloaded the audit log for the first time
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check whether the person has a reason to read the log. Whoever prepares an attack looks at what is recorded.
+-- runbook: Check whether the person has a reason to read the log. Attackers often check what is recorded.
 with
 -- part: owners
 -- part: email_owners

@@ -1,5 +1,5 @@
 -- title: Invitations outside the company
--- question: Who invited somebody whose e-mail is of another domain?
+-- question: Who invited an e-mail address of an external domain?
 -- family: access
 -- grain: one row per invitation of an e-mail outside the internal domains
 -- param: since timestamp = 7d

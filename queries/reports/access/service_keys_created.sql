@@ -12,7 +12,7 @@
 -- reach: 0
 -- message: {actor} created a key or token of a service ({event_name})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check who asked for the key, and delete it if nobody did. It works without a sign-in.
+-- runbook: Check who requested the key; delete it if no request exists. It works without a sign-in.
 with
 created as (
     select

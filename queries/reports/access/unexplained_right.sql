@@ -12,7 +12,7 @@
 -- reach: all
 -- message: A reading at {read_at} shows {operation} of {holder}, which the log does not explain
 -- next: auditlake report run permission_drift
--- runbook: Check whether the log has a gap. If it has none, somebody changed the right by a way that is not recorded.
+-- runbook: Check whether the log has a gap. If it is complete, the right was changed in a way that the log does not record.
 -- Of a policy whose set the log never told, the first snapshot is the beginning, and explains what it shows. A user's
 -- flag counts where the log tells of it before the reading of the directory.
 with

@@ -15,7 +15,7 @@
 -- measure: columns >= $columns
 -- message: {actor} was denied {columns} hidden columns within a day
 -- next: auditlake report run column_visibility_denials --since {first_at:date}
--- runbook: Ask the person what they were looking for. Somebody new to the data meets hidden columns, but seldom several a day.
+-- runbook: Ask the person what they were looking for. A person new to the data meets hidden columns, but seldom several a day.
 with
 uses as (
     select

@@ -14,7 +14,7 @@
 -- message: The workflow {workflow} called {host}, which no workflow had called before
 -- next: auditlake report run workflow_http_calls --since {event_time:date}
 -- runbook: Check whom the host belongs to, and who changed the workflow last.
--- The host stands after the scheme, in an object as in a plain text; without a name before an @ and without a port.
+-- The host follows the scheme, in an object as in a plain text; without a name before an @ and without a port.
 with
 calls as (
     select

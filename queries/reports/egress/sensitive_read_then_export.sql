@@ -16,7 +16,7 @@
 -- message: {actor} read {columns} sensitive columns, among them {column_name} of {table_name}, and took out a result within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check which rows the result had and where it went.
--- A listed column is column, table.column or database.table.column. Whoever reads all columns of a table reads those of
+-- A listed column is column, table.column or database.table.column. A query of all columns of a table reads those of
 -- it that queries of the days before named.
 with
 listed as (

@@ -14,7 +14,7 @@
 -- message: {actor} exported the whole table {exported_table} ({first_of})
 -- next: auditlake report run table_exports --since {event_time:date}
 -- runbook: Ask the person what the export is for, and check where its result went.
--- first_of tells what had not been there before: the person, the table or both.
+-- first_of names what is new: the person, the table or both.
 with
 requests as (
     select

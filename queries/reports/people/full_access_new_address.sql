@@ -59,7 +59,7 @@ candidates as (
             and (h.valid_to is null or h.valid_to > f.first_at)
       )
 ),
--- An address that nobody used before the range needs no look at the events before it, and most are known from the last
+-- An address without earlier use needs no look at the events before it, and most are known from the last
 -- days: the whole log is read for the rest alone.
 asked as (
     select c.source, c.user_id, c.ip_address

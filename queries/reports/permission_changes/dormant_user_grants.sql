@@ -15,7 +15,7 @@
 -- message: {actor} granted {operation} on {object} to {subject}, last seen at {last_seen_at}
 -- next: auditlake investigate --user {subject} --during {event_time:date}
 -- runbook: Check whether the account is still needed, and whether its owner asked for the right.
--- Whoever was never seen counts only when the log has been learnt from, so many hours after its first event.
+-- A person without any event counts only after the learning period, so many hours after the first event.
 with
 grants as (
     select

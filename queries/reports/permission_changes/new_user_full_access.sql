@@ -14,8 +14,8 @@
 -- reach: all
 -- message: {person}, who came at {came_at}, was given full access by {granted_by}: {how}
 -- next: auditlake investigate --user {person} --during {event_time:date}
--- runbook: Ask who the new user is and who approved the access. If nobody did, take it back and delete the account.
--- Somebody comes with the invitation or with the first event of theirs, whichever is earlier.
+-- runbook: Ask who the new user is and who approved the access. Without an approval, revoke it and delete the account.
+-- A user starts with the invitation or the first own event, whichever is earlier.
 with
 -- part: owners
 -- part: first_events

@@ -18,7 +18,7 @@
 -- message: {actor} gave themselves a right and then downloaded {downloads} results, {megabytes} MB
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Take the right back, revoke sessions and keys of the person, and find out what the results held.
--- A right counts that somebody gives to themselves, or to a policy that they belong to or join before the download.
+-- A right counts if its holder granted it, to themselves or to a policy that they belong to or join before the download.
 with
 -- part: owners
 -- part: email_owners

@@ -12,7 +12,7 @@
 -- reach: all
 -- message: {actor} granted {operation} on {object} {how}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Ask who asked for it. If nobody did, take the right back and look at what the person did with it.
+-- runbook: Check who requested the right. Without a request, revoke it and check what the person did with it.
 with
 grants as (
     select

@@ -64,7 +64,7 @@ deletions as (
         from by_text
     ) as both_ways
 ),
--- Nobody with fewer rows than that has as many different objects.
+-- A person with fewer rows cannot have that many different objects.
 busy as (
     select source, person
     from (

@@ -73,7 +73,7 @@ export const storeSentences = {
     `the lake is newer than this database, and becomes level with it; the lake loses ${lost.length === 0 ? "no event and no run" : lost.join(", ")}`,
   lake_unpublished: ({ why }: Why) => `what was loaded is not in the lake: ${why}`,
   node_lost: ({ during }: { readonly during: string }) =>
-    `the engine lost a node during ${during}, which is asked once more`,
+    `the engine lost a node during ${during}; auditlake retries it`,
   report_unportable: ({ report, has }: { readonly report: string; readonly has: string }) =>
     `report ${report} may give other rows on the engine than here: it has ${has}`,
 } as const;

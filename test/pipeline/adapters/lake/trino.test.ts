@@ -66,7 +66,7 @@ describe("an engine", () => {
     const twice = await engine.sql("select 1");
     expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);
     expect(twice.err).toContain(
-      "warning: the engine lost a node during the query, which is asked once more",
+      "warning: the engine lost a node during the query; auditlake retries it",
     );
     expect(statementsIn(engine)).toHaveLength(2);
   });

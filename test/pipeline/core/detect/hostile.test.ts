@@ -40,7 +40,7 @@ test.each(templates)("bash reads every hostile value in %s as one argument", (te
             ? value.split(/[ T]/)[0]
             : word,
       );
-    // What begins with a dash and is no value of an option stands behind the mark that ends options.
+    // Arguments that begin with a dash follow "--".
     const isLast = /^auditlake [a-z ]*\{\w+\}/.test(template) && value.startsWith("-");
     if (isLast)
       expect(readArguments(command).slice(-2), value.slice(0, 100)).toEqual(["--", value]);
