@@ -78,11 +78,11 @@ describe("an engine", () => {
     engine.replies = [{ columns, nextUri: engine.at(1) }, { columns, nextUri: engine.at(2) }, gone];
     const twice = await engine.sql("select 1");
     expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);
-    expect([twice.err.includes("asked once more"), statements()]).toEqual([true, 2]);
+    expect([twice.err.includes("auditlake retries it"), statements()]).toEqual([true, 2]);
     engine.replies = [{ columns, data: [[1, null, null, null]], nextUri: engine.at(1) }, gone];
     const once = await engine.sql("select 1", "--format", "ndjson");
     expect([once.code, once.err]).toEqual([1, expect.stringContaining("lost a node")]);
-    expect([once.err.includes("asked once more"), statements()]).toEqual([false, 3]);
+    expect([once.err.includes("auditlake retries it"), statements()]).toEqual([false, 3]);
   });
 
   it.each([
