@@ -156,6 +156,16 @@ describe("a hit", () => {
     ]);
   });
 
+  test("is found at an event that was loaded before, where a late event completes its window", async () => {
+    await using home = await openHome();
+    await home.load(denials(24, minuteS));
+    await home.evaluate();
+    expect(await findings(home)).toEqual([]);
+    await home.load(denials(1, 0));
+    await home.evaluate();
+    expect(await findings(home)).toMatchObject([{ hits: "1", first_at: "2026-03-03 04:24:00" }]);
+  });
+
   test("is suppressed up to the end, and the first after it raises the finding", async () => {
     await using home = await openHome();
     await home.decide({
