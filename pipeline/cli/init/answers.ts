@@ -85,7 +85,7 @@ function buildQuestions(flags: InitFlags, world: World): Questions {
   return {
     name: nameQuestion(flags),
     baseUrl: buildAddressQuestion(flags, world),
-    key: buildKeyQuestion(flags),
+    key: buildKeyQuestion(flags, world),
     authScheme: buildSchemeQuestion(flags),
     retention: buildRetentionQuestion(flags),
     window: buildWindowQuestion(flags),
@@ -157,14 +157,20 @@ function buildAddressQuestion({ baseUrl }: InitFlags, { env }: World): Question<
   };
 }
 
+const usualKeyEnv = "AUDITLAKE_API_KEY";
+
 // The key itself is never an answer: it would stand in a history, a process list or a scroll-back.
-function buildKeyQuestion({ keyEnv, keyFile }: InitFlags): Question<Answers["key"]> {
+function buildKeyQuestion(
+  { keyEnv, keyFile }: InitFlags,
+  { env }: World,
+): Question<Answers["key"]> {
   if (keyEnv !== undefined && keyFile !== undefined)
     throw new UsageError("--key-env and --key-file exclude each other; expected one of them");
   return {
     flag: "--key-env or --key-file",
     given: keyFile === undefined ? keyEnv : `file ${keyFile}`,
     text: "the environment variable that holds the key, or `file PATH` of a file with mode 600",
+    ...(env[usualKeyEnv] === undefined ? {} : { fallback: usualKeyEnv }),
     read: (text) => {
       const path = /^file (.+)$/.exec(text)?.[1];
       if (path !== undefined) return { api_key_file: path };

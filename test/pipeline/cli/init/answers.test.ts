@@ -122,6 +122,13 @@ it("asks for what no flag says, again after an answer that is none, and takes th
   expect(shown).toContain("the time that one read covers [1d]: ");
 });
 
+it("proposes the variable of the key where it is set", async () => {
+  const typed = ["prod", "https://b.example", "", "", "7d", "", "1"].map((line) => `${line}\n`);
+  const { answers, shown } = await dialogue({}, typed.join(""), { AUDITLAKE_API_KEY: "k" });
+  expect(answers).toMatchObject({ key: { api_key_env: "AUDITLAKE_API_KEY" } });
+  expect(shown).toContain("[AUDITLAKE_API_KEY]: ");
+});
+
 it("asks with --yes only for what has nothing usual, and ends where nobody answers", async () => {
   const { answers, shown } = await dialogue({ ...flags, name: undefined, yes: true }, "prod\n");
   expect(answers).toMatchObject({ name: "prod", window: "1d" });
