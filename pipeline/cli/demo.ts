@@ -65,13 +65,18 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
   for (const path of [home, reports, delivered, pages])
     rmSync(path, { recursive: true, force: true });
   const config = join(folder, "auditlake.json");
-  writeFileSync(config, JSON.stringify({ activations: { denials: buildActivation(delivered) } }));
+  // Where every e-mail column counted as sensitive, everyday work would fill the list.
+  const findings = { sensitive_columns: ["crm.customers.email", "crm.customers.phone"] };
+  const activations = { denials: buildActivation(delivered) };
+  writeFileSync(config, JSON.stringify({ activations, findings }));
   const traffic = makeTraffic({
     seed,
     from: startMs - days * dayMs,
     to: startMs,
     eventsPerDay: 2000,
     unlistedShare: 0.02,
+    // As rare as such events are in a company, so that findings are about the planted incidents.
+    rollCallDays: days,
   });
   const users = listUsers(traffic.company);
   const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });
