@@ -34,7 +34,7 @@ export type DetectionForm = {
   /** How far a late event changes hits after its own time. */
   readonly reachMs: number | "all";
   readonly measures: readonly Measure[];
-  /** Sentence with `{column}` for values of the hit. */
+  /** Sentence with `{column}` or `{column:bytes}` for values of the hit. */
   readonly message: string;
   /** Command with `{column}` or `{column:date}` for values of the hit. */
   readonly next: string | undefined;
@@ -174,5 +174,5 @@ function parseMeasure(
 
 /** The columns that a sentence or a command has values of. */
 export function listPlaceholders(template: string): string[] {
-  return [...template.matchAll(/\{(\w+)(?::date)?\}/g)].map(([, name]) => name!);
+  return [...template.matchAll(/\{(\w+)(?::date|:bytes)?\}/g)].map(([, name]) => name!);
 }

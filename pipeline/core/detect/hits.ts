@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteWord } from "../../base/command-line.ts";
+import { formatBytes } from "../../base/terminal/amounts.ts";
 import { escapeControls, shortenMiddle } from "../../base/printable.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
@@ -94,9 +95,10 @@ function fillTemplate(
   read: (column: string) => string | null,
   form: (value: string) => string,
 ): string {
-  return template.replaceAll(/\{(\w+)(:date)?\}/g, (_, name: string, date?: string) => {
+  return template.replaceAll(/\{(\w+)(?::(date|bytes))?\}/g, (_, name: string, as?: string) => {
     const value = read(name) ?? "unknown";
-    return form(date === undefined ? value : (value.split(/[ T]/)[0] ?? value));
+    if (as === "date") return form(value.split(/[ T]/)[0] ?? value);
+    return form(as === "bytes" ? formatBytes(Number(value)) : value);
   });
 }
 

@@ -10,7 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 0
--- message: {actor} switched off a workflow by {event_name}: {workflow}
+-- message: {actor} disabled monitoring with {event_name}: {workflow}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether the workflow watches or exports something that should go on.
 -- A person has an id and does not call from inside the service.

@@ -11,7 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- message: {actor} invited {invited}, whose domain is outside
+-- message: {actor} invited {invited}, an address of an external domain
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who asked for the account, what it is for and when it ends.
 -- Without internal domains those of the users count that were listed before. Nothing is outside where none were.

@@ -10,7 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 0
--- message: {actor} created a key or token of a service ({event_name})
+-- message: {actor} created a service key or token ({event_name})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who requested the key; delete it if no request exists. It works without a sign-in.
 with

@@ -11,7 +11,7 @@
 -- subject: user person
 -- at: event_time
 -- reach: all
--- message: {person} had {operation} on {object} for hours only, from {granted_at}, and used it at {last_used_at}
+-- message: {person} held {operation} on {object} for a few hours from {granted_at} and used it at {last_used_at}
 -- next: auditlake investigate --user {person} --during {event_time:date}
 -- runbook: Ask who needed the right for so short a time, and look at what was done with it.
 -- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:

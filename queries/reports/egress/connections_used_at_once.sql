@@ -11,7 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 1d
--- message: {actor} made the connection {connection} and sent or fetched data within a day by {event_name}
+-- message: {actor} created the connection {connection} and used it within a day ({event_name})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check where the connection leads and who asked for it.
 -- A use is an export of a result or a transfer by the maker, also where it does not name the connection. Whom the log does

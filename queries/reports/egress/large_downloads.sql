@@ -17,7 +17,7 @@
 -- reach: 32d
 -- measure: bytes >= $bytes
 -- measure: times_usual >= $times
--- message: {actor} downloaded {bytes} bytes in {downloads} downloads within a day, at least {times_usual} times as much as before
+-- message: {actor} downloaded {bytes:bytes} within a day, at least {times_usual} times as much as before
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check which results were downloaded and whether their owner knows of it.
 -- Compared are the largest hours that ended in the days before those of the row; less than usual_bytes counts as that.

@@ -13,7 +13,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 32d
--- message: {actor} read {columns} sensitive columns, among them {column_name} of {table_name}, and took out a result within an hour
+-- message: {actor} read sensitive columns ({columns}, among them {column_name} of {table_name}) and exported a result within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check which rows the result had and where it went.
 -- A listed column is column, table.column or database.table.column. A query of all columns of a table reads those of

@@ -12,7 +12,7 @@
 -- subject: host domain
 -- at: event_time
 -- reach: all
--- message: The workflow {workflow} mailed {domain}, which no workflow had mailed before
+-- message: The workflow {workflow} sent mail to {domain}, where no workflow had sent mail before
 -- next: auditlake report run workflow_mails --since {event_time:date}
 -- runbook: Check who added the recipient and what the mail contains.
 -- Domains inside are those given, else those of the users of the directory; a subdomain of one is outside.

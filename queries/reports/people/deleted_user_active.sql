@@ -10,7 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- message: {actor} was deleted and acted afterwards
+-- message: {actor} acted after the account was deleted
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Revoke the keys and sessions of the user, and check who deleted the account and whether it was restored.
 -- A deletion names its user by id, else by an e-mail that the directory knows.

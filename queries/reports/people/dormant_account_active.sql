@@ -12,7 +12,7 @@
 -- at: event_time
 -- reach: all
 -- measure: silent_days >= $days
--- message: {actor} acted for the first time after {silent_days} days
+-- message: {actor} acted after {silent_days} days without activity
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask the person, or who is responsible for them, whether the account is in use again. If not, disable it.
 -- Attempts that were denied or failed do not end the silence: what follows them is the first thing that took place.

@@ -12,7 +12,7 @@
 -- subject: user person
 -- at: event_time
 -- reach: all
--- message: {person}, who came at {came_at}, was given full access by {granted_by}: {how}
+-- message: {person}, a user since {came_at}, received full access from {granted_by}: {how}
 -- next: auditlake investigate --user {person} --during {event_time:date}
 -- runbook: Ask who the new user is and who approved the access. Without an approval, revoke it and delete the account.
 -- A user starts with the invitation or the first own event, whichever is earlier.

@@ -15,7 +15,7 @@
 -- reach: all
 -- measure: downloads >= $downloads
 -- measure: megabytes >= $megabytes
--- message: {actor} gave themselves a right and then downloaded {downloads} results, {megabytes} MB
+-- message: {actor} granted themselves a right and then downloaded results ({downloads}, {megabytes} MB)
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Take the right back, revoke sessions and keys of the person, and find out what the results held.
 -- A right counts if its holder granted it, to themselves or to a policy that they belong to or join before the download.

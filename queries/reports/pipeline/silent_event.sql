@@ -13,7 +13,7 @@
 -- at: noticed_at
 -- group: 0
 -- reach: 61d
--- message: {event_name} came on {days_before} of the 28 days before and is missing on {missing_day}
+-- message: {event_name} occurred on {days_before} of the 28 days before and is missing on {missing_day}
 -- next: auditlake report run events_by_day --since {last_day}
 -- runbook: Check whether what makes the event still runs, and whether the service still records it.
 -- A day from Monday to Friday is missed where the event came on so many of the 28 days before it, one of a weekend where it

@@ -13,7 +13,7 @@
 -- at: event_time
 -- reach: all
 -- measure: downloads >= $downloads
--- message: {actor} was given {rights} rights, downloaded {downloads} results and lost the rights within a day
+-- message: {actor} received rights ({rights}), downloaded results ({downloads}) and lost the rights within a day
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask who gave the right why it was needed, and check what was downloaded.
 -- A right of a policy is given to everyone who belongs to it at the moment of the download. The event is the grant where

@@ -16,7 +16,7 @@
 -- reach: 31d
 -- measure: deletions >= $deletions
 -- measure: times_usual >= $times
--- message: {actor} deleted {deletions} objects within an hour, last by {deletion}
+-- message: {actor} deleted objects in bulk within an hour ({deletions} different, last by {deletion})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Stop the person's access if the deletions were not planned, and check which of the objects can be restored.
 -- What a query drops, truncates or deletes from counts at the issue of its job, each table once per statement; how the

@@ -48,6 +48,10 @@ test.each(templates)("bash reads every hostile value in %s as one argument", (te
   }
 });
 
+test("a sentence shows bytes with a unit", () => {
+  expect(fillSentence("{bytes:bytes} in a day", () => "25598265970")).toBe("25.6 GB in a day");
+});
+
 test("a sentence has each value on one line, visible, and in at most 80 characters", () => {
   for (const { message } of forms)
     for (const value of hostileValues) {
