@@ -10,7 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- message: {actor} granted {operation} on {object} {how}
+-- message: {actor} granted themselves {operation} on {object} ({how})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who requested the right. Without a request, revoke it and check what the person did with it.
 with
