@@ -23,6 +23,9 @@ import { printPlan } from "../core/ingest/plan.ts";
 import { type Answers, readAnswers, type InitFlags, newDialog } from "./init/answers.ts";
 import { formatCount } from "../base/terminal/amounts.ts";
 import { resolveHome } from "../base/home/layout.ts";
+import { listSources } from "../core/store/limit-to-source.ts";
+import { openPublished } from "../core/store/open.ts";
+import { readLimits } from "../core/store/limits.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { type ConfigFile, configSchema } from "../../schemas/config.ts";
@@ -88,6 +91,7 @@ async function setUp(setup: Setup, world: World): Promise<ExitCode> {
   const content = buildContent(setup, found);
   await writeContent(path, content);
   print(`wrote ${path}`);
+  await warnOfOtherSources(setup, blank, print);
   const settings = buildSettings(setup, found, world);
   print("the next run would read (ingest --dry-run):");
   await printPlan(settings, [getNamedSource(settings, answers)], undefined, world);
@@ -124,6 +128,20 @@ function formatFlags({ windowMs, runsPerDay, confirm }: Proposal): string {
     confirm === undefined ? [] : ["--confirm"],
   ];
   return parts.flat().join(" ");
+}
+
+// The service may be one whose events are there under another name, which no run would read on.
+async function warnOfOtherSources(
+  { answers: { name } }: Setup,
+  { home, config }: Settings,
+  print: Print,
+): Promise<void> {
+  if (!existsSync(home.published)) return;
+  await using database = await openPublished(home.published, readLimits(config));
+  const sources = await listSources(database.connection);
+  const others = sources.filter((source) => config.sources[source] === undefined);
+  if (sources.includes(name) || others.length === 0) return;
+  print(warning("other_source_loaded", { name, others }));
 }
 
 function printPaging({ audits, text, requests }: Findings, print: Print): void {

@@ -28,7 +28,7 @@ export type Answers = {
   readonly baseUrl: string;
   readonly key: { readonly api_key_env: string } | { readonly api_key_file: string };
   readonly authScheme: string;
-  /** Text of a duration; undefined where nobody knows how long the service keeps its log. */
+  /** Text of a duration; undefined where the retention of the service is unknown. */
   readonly retention: string | undefined;
   readonly window: string;
   readonly cron: string;
@@ -38,9 +38,11 @@ type Question<T> = {
   readonly flag: string;
   readonly given: string | undefined;
   readonly text: string;
-  /** What stands for an empty answer, and for a question that nobody is there to be asked. */
+  /** Replaces an empty answer, and the answer where there is no terminal. */
   readonly fallback?: string;
-  /** Throws UsageError on an answer that is none. */
+  /** Replaces an empty answer on a terminal only. */
+  readonly proposal?: string;
+  /** Throws UsageError on an invalid answer. */
   readonly read: (text: string) => T;
 };
 
@@ -106,7 +108,7 @@ function refuseMissing(questions: readonly Question<unknown>[]): void {
 }
 
 async function answer<T>(
-  { flag, given, text, fallback, read }: Question<T>,
+  { flag, given, text, fallback, proposal = fallback, read }: Question<T>,
   forAll: Dialog | undefined,
   forNeeded: Dialog | undefined,
 ): Promise<T> {
@@ -117,13 +119,13 @@ async function answer<T>(
     throw new UsageError(`${flag} is missing, and there is no terminal to ask on: ${text}`);
   }
   for (;;) {
-    const answer = await dialog.ask(fallback === undefined ? text : `${text} [${fallback}]`);
-    if (answer === "" && fallback === undefined) {
+    const answer = await dialog.ask(proposal === undefined ? text : `${text} [${proposal}]`);
+    if (answer === "" && proposal === undefined) {
       dialog.print("this has no default; type an answer, or Ctrl-C to stop");
       continue;
     }
     try {
-      return read(answer === "" ? fallback! : answer);
+      return read(answer === "" ? proposal! : answer);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       dialog.print(error.message);
@@ -131,11 +133,15 @@ async function answer<T>(
   }
 }
 
+// What a source without a configuration is called, so that its events are not read a second time.
+const usualName = "default";
+
 function nameQuestion({ name }: InitFlags): Question<string> {
   return {
     flag: "--name",
     given: name,
     text: "a name for the source, such as prod",
+    proposal: usualName,
     read: (text) => {
       if (nameForm.safeParse(text).success) return text;
       throw newFlagError("--name", text, "up to 64 letters, digits, dots, dashes and underscores");
@@ -201,6 +207,7 @@ function buildRetentionQuestion({ retention }: InitFlags): Question<string | und
     flag: "--retention",
     given: retention,
     text: "how far back the service keeps its log, such as 24h or 7d, or `unknown`",
+    proposal: "unknown",
     read: (text) => (text === "unknown" ? undefined : parseDurationText("--retention", text)),
   };
 }
@@ -221,7 +228,8 @@ function buildRunsQuestion({ runsPerDay, schedule }: InitFlags): Question<string
   return {
     flag: "--runs-per-day or --schedule",
     given: runsPerDay ?? schedule,
-    text: "how many times a day it is to be read, or when, as five fields of cron in UTC",
+    text: "how many times a day to read it, or when, as five cron fields in UTC",
+    proposal: "1",
     read: (text) => {
       const cron = crons[text];
       if (cron !== undefined) return cron;

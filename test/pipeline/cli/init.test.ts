@@ -94,6 +94,17 @@ describe("a new source", () => {
   });
 });
 
+it("warns where the home has events of a source that the file does not name", async () => {
+  const records = join(home.folder, "records.ndjson");
+  writeFileSync(records, '{"id":"1","event_name":"user_login","time":"2026-03-01T00:00:00Z"}\n');
+  expect((await home.run(["import", records])).code).toBe(0);
+  const other = await init(flagsBut(""));
+  expect(other.err).toContain("warning: the home has events of default, which the configuration");
+  rmSync(file());
+  const same = await init(flagsBut("", { "--name": "default" }));
+  expect([same.code, same.err.includes("the home has events")]).toEqual([0, false]);
+});
+
 describe("what nobody can be asked for", () => {
   it("is named whole where several flags are missing", async () => {
     const all = failureLine(await init(["--name", "prod"]), 2, [testKey]);
@@ -137,8 +148,19 @@ describe("on a terminal", () => {
     return Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true });
   }
 
-  it("asks for everything, again where an answer is none, and takes an empty line for what is usual", async () => {
-    const stdin = type(["", "prod", "no address", service.url, "KEY", "", "soon", "7d", "", "4"]);
+  it("asks every question, repeats it after an invalid answer, and takes the default for an empty one", async () => {
+    const stdin = type([
+      "a b",
+      "prod",
+      "no address",
+      service.url,
+      "KEY",
+      "",
+      "soon",
+      "7d",
+      "",
+      "4",
+    ]);
     const outcome = await init([], { stdin });
     expect(outcome.code, outcome.err).toBe(0);
     expect(configSchema.parse(write()).sources["prod"]).toMatchObject({

@@ -81,6 +81,8 @@ export const ingestSentences = {
     `${formatCount(runs, "earlier run")} had a clock that was ahead of now: its reads do not count, and their windows are read again`,
   source_new: ({ source, known }: { readonly source: string; readonly known: readonly string[] }) =>
     `source ${source} is new here, known: ${known.join(", ")}; was another one meant, choose it with --source`,
+  other_source_loaded: ({ name, others }: { readonly name: string; readonly others: string[] }) =>
+    `the home has events of ${others.join(", ")}, which the configuration does not name; if ${name} is the same service, its log is read a second time under this name: rename it to ${others[0]!} in the file to continue instead`,
   paging_unknown: (
     { why, requests }: { readonly why: string; readonly requests: number },
     command: string,

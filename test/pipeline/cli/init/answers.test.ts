@@ -103,18 +103,18 @@ async function dialogue(given: Given, typed: string, env: Record<string, string>
   return { answers, shown: world.err() };
 }
 
-it("asks for what no flag says, again after an answer that is none, and takes the usual for an empty one", async () => {
-  const typed = ["", "a b", "prod", "", "KEY", "", "7d", "", "1"]
-    .map((line) => ` ${line} \n`)
-    .join("");
+it("asks for missing flags, repeats a question after an invalid answer, and takes the default for an empty one", async () => {
+  const typed = ["a b", "", "", "KEY", "", "", "", ""].map((line) => ` ${line} \n`).join("");
   const { answers, shown } = await dialogue({}, typed, { AUDITLAKE_BASE_URL: "https://b.example" });
   expect(answers).toMatchObject({
-    name: "prod",
+    name: "default",
     baseUrl: "https://b.example",
     authScheme: "SVC1",
+    retention: undefined,
     window: "1d",
+    cron: "15 2 * * *",
   });
-  expect(shown.match(/a name for the source, such as prod: /g)).toHaveLength(3);
+  expect(shown.match(/a name for the source, such as prod \[default\]: /g)).toHaveLength(2);
   expect(shown).toContain('--name: found "a b"; expected up to 64');
   expect(shown).toContain(
     "the address of the service, such as https://service.example [https://b.example]: ",
@@ -129,13 +129,16 @@ it("proposes the variable of the key where it is set", async () => {
   expect(shown).toContain("[AUDITLAKE_API_KEY]: ");
 });
 
-it("asks with --yes only for what has nothing usual, and ends where nobody answers", async () => {
+it("asks an address without a default again, and with --yes asks only for what has no default", async () => {
+  const address = await dialogue({ ...flags, baseUrl: undefined }, "\nhttps://b.example\n\n\n");
+  expect(address.answers).toMatchObject({ baseUrl: "https://b.example" });
+  expect(address.shown).toContain("this has no default; type an answer, or Ctrl-C to stop");
   const { answers, shown } = await dialogue({ ...flags, name: undefined, yes: true }, "prod\n");
   expect(answers).toMatchObject({ name: "prod", window: "1d" });
-  expect(shown).toBe("a name for the source, such as prod: ");
+  expect(shown).toBe("a name for the source, such as prod [default]: ");
   const unanswered = await dialogue({ ...flags, name: undefined, yes: true }, "");
   expect(unanswered).toEqual({
     answers: { message: "the questions were not answered; nothing was written", exitCode: 2 },
-    shown: "a name for the source, such as prod: \n",
+    shown: "a name for the source, such as prod [default]: \n",
   });
 });
