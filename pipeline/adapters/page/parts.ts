@@ -161,7 +161,7 @@ async function answerPart(report: Report, part: Part, question: PageQuestion): P
   try {
     const asked = buildQuestion(report, given, nowMs);
     const rows = await engine.rows(report, asked, signal);
-    const about = describeAnswer(report, asked.values, nowMs, engine.reach());
+    const about = describeAnswer(report, asked.values, engine.reach(), nowMs);
     const answer = await renderAnswer(rows, about, rowsOfPart);
     return html`${head}
       <p class="quiet">${describeRange(asked.values)}</p>

@@ -58,7 +58,7 @@ async function tryPiece(piece: () => Promise<Markup>): Promise<string> {
 async function writePart(site: Site, report: Report, gone: AbortSignal): Promise<Markup> {
   const { name, title } = report;
   const question = buildQuestion(report, readGivenParams({ since }, []), site.world.now());
-  const about = describeAnswer(report, question.values, site.world.now());
+  const about = describeAnswer(report, question.values, undefined, site.world.now());
   const answer = await ask(site, gone, async (connection, signal) => {
     const rows = await runStatement(connection, bindQuestion(question), signal);
     return renderAnswer(rows, about, rowsOfPart, newLeads({ since }));

@@ -129,7 +129,7 @@ async function writeAnswer(
       const { since, until } = given;
       const own = report.params.find(({ name }) => name === "since")?.defaultText;
       const leads = newLeads({ since: since ?? own ?? usualSince, ...(until && { until }) });
-      const about = describeAnswer(report, values, site.world.now(), reach);
+      const about = describeAnswer(report, values, reach, site.world.now());
       const counted = countRows(rows);
       const most = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
       const answer = await renderAnswer(counted.rows, about, most, leads);

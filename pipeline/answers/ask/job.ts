@@ -1,6 +1,7 @@
 import { AuditlakeError, exitCode, isBadStatement, getMessage } from "../../base/errors.ts";
 import type { Engine } from "../report/engine.ts";
 import { renderRows, type RowFormat } from "../report/formats.ts";
+import { removeWriterVersion } from "../report/parquet-footer.ts";
 import { limitRows, type RowCount, type RowLimit } from "../../base/rows/row.ts";
 import type { Job } from "./plan-run.ts";
 import { escapeControls } from "../../base/printable.ts";
@@ -10,7 +11,6 @@ import { replaceFile } from "../report/write.ts";
 
 export type JobContext = {
   readonly engine: Engine;
-  readonly nowMs: number;
   /** Standard output, for jobs without a path. */
   readonly stdout: Sink;
   readonly options: RenderOptions;
@@ -50,8 +50,11 @@ async function toStdout(job: Job, context: JobContext): Promise<RowCount> {
 async function toFile(job: Job, path: string, context: JobContext): Promise<RowCount> {
   const { engine, signal, limit, options } = context;
   return replaceFile(path, async (draft) => {
-    if (job.format === "parquet")
-      return engine.parquet(job.report, job.question, draft.path, limit, signal);
+    if (job.format === "parquet") {
+      const rows = await engine.parquet(job.report, job.question, draft.path, limit, signal);
+      await removeWriterVersion(draft.path);
+      return rows;
+    }
     const result = await engine.rows(job.report, job.question, signal);
     return writeRows(job.format, limitRows(result, limit), draft.sink, {
       ...options,
@@ -61,8 +64,8 @@ async function toFile(job: Job, path: string, context: JobContext): Promise<RowC
   });
 }
 
-function describeJob({ report, question }: Job, { nowMs, engine }: JobContext): About {
-  return describeAnswer(report, question.values, nowMs, engine.reach());
+function describeJob({ report, question }: Job, { engine }: JobContext): About {
+  return describeAnswer(report, question.values, engine.reach());
 }
 
 async function writeRows(

@@ -91,14 +91,17 @@ export async function listUnknownLines(
 
 const dayMs = 86_400_000;
 
-/** What an answer is about, for the formats that show it: its chart leaves out days that are known in part. */
+/**
+ * What an answer is about, for the formats that show it: its chart leaves out days that are known in part. Files are
+ * described without `nowMs`, so that the same facts give the same bytes at any time.
+ */
 export function describeAnswer(
   { title, grain, chart }: Report,
   values: Question["values"],
-  nowMs: number,
-  reach?: Reach,
+  reach: Reach | undefined,
+  nowMs?: number,
 ): About {
-  const isPartDay = newPartDayTest(values, nowMs, reach);
+  const isPartDay = newPartDayTest(values, reach, nowMs);
   return { title, chart, facts: [grain, ...formatRange(values)], isPartDay };
 }
 
@@ -108,8 +111,8 @@ export function describeAnswer(
  */
 function newPartDayTest(
   { since, until }: Question["values"],
-  nowMs: number,
   reach: Reach | undefined,
+  nowMs: number | undefined,
 ): (x: string) => boolean {
   const edges = [
     since && readMoment(since),

@@ -145,7 +145,6 @@ async function runAndPrint(
   const notes: string[] = [];
   const rows = await runJob(job, {
     engine,
-    nowMs: world.now(),
     stdout: newStreamSink(world.stdout, signal),
     options: {
       ...getTextOptions(flags),
