@@ -52,6 +52,7 @@ export function reportText(report: Report): string {
     family: report.family,
     grain: report.grain,
     chart: chart && formatChart(chart),
+    scope: report.scope,
     file: report.file,
   });
   const lines = [

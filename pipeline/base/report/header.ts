@@ -26,13 +26,15 @@ export type Header = {
   readonly grain: string;
   readonly params: readonly Param[];
   readonly chart: ChartForm | undefined;
+  /** `range`: events outside the range, and before it the reach of a detection, do not change the rows. */
+  readonly scope?: "range" | undefined;
   /** The settings of a detection; undefined for other reports. */
   readonly detection?: DetectionForm | undefined;
   /** Number of lines that the header takes; the statement starts below. */
   readonly lines: number;
 };
 
-const keys = ["title", "question", "family", "grain", "param", "chart", ...detectionKeys];
+const keys = ["title", "question", "family", "grain", "param", "chart", "scope", ...detectionKeys];
 const repeatable = ["param", "measure"];
 const identifier = /^[a-z][a-z0-9_]*$/;
 
@@ -53,6 +55,13 @@ export function parseHeader(text: string, file: string): Header {
   if (twice) failAt(file, twice.line, `"${twice.key}" is given twice`);
   const statement = readStatementBelow(text, lines.length);
   const params = readParams(entries, file);
+  const names = params.map(({ name }) => name);
+  const detection = parseDetection(
+    entries,
+    names,
+    (name) => isNamed(name, statement),
+    (line, message) => failAt(file, line, message),
+  );
   const title = findEntry(entries, "title");
   const grain = findEntry(entries, "grain");
   for (const [key, entry] of Object.entries({ title, grain }))
@@ -64,12 +73,8 @@ export function parseHeader(text: string, file: string): Header {
     family: readFamily(findEntry(entries, "family"), file),
     params,
     chart: readChart(findEntry(entries, "chart"), statement, file),
-    detection: parseDetection(
-      entries,
-      params.map(({ name }) => name),
-      (name) => isNamed(name, statement),
-      (line, message) => failAt(file, line, message),
-    ),
+    scope: readScope(findEntry(entries, "scope"), names, detection, file),
+    detection,
     lines: lines.length,
   };
 }
@@ -124,6 +129,22 @@ function readChart(
       `the chart needs a column ${unknown}, which the statement does not name`,
     );
   return chart;
+}
+
+function readScope(
+  entry: Entry | undefined,
+  params: readonly string[],
+  detection: DetectionForm | undefined,
+  file: string,
+): "range" | undefined {
+  if (!entry) return undefined;
+  if (entry.text !== "range")
+    failAt(file, entry.line, `scope "${entry.text}" is not readable; expected range`);
+  if (!params.includes("since") || !params.includes("until"))
+    failAt(file, entry.line, "the scope range needs the parameters since and until");
+  if (detection?.reachMs === "all")
+    failAt(file, entry.line, "the scope is range, and the reach all; expected a duration");
+  return "range";
 }
 
 // A star may stand for any column; which there are shows when the report runs.

@@ -4,6 +4,7 @@
 -- grain: one row per event about an API key
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 key_events as (
     select

@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=downloads stack=ip_address unit=count link=events
+-- scope: range
 with
 found as (
     select

@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=area unit=count
+-- scope: range
 -- Event names that end in create, clone or duplicate, and keys of the API that were made. Imports, runs and jobs that
 -- carry such a name are left out: they are in data_imports, deletions and the reports on queries.
 with

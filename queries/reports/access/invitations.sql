@@ -4,6 +4,7 @@
 -- grain: one row per invitation, acceptance or removal of a user
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 found as (
     select

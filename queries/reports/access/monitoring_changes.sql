@@ -4,6 +4,7 @@
 -- grain: one row per change of a schedule, an alert or a log setting, also where it was denied
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 -- Schedules of workflows and of saved queries, settings of the account whose name speaks of a log, an audit, an alert, a
 -- notification or monitoring, and events outside the reference whose name does. effect is switched off, switched on or
 -- changed, also of what was only tried.

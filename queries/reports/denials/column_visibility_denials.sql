@@ -4,6 +4,7 @@
 -- grain: one row per actor, column, visibility and required visibility
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 column_denials as (
     select

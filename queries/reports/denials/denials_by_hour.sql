@@ -6,6 +6,7 @@
 -- param: until timestamp = now
 -- param: timezone text = default
 -- chart: bars x=hour_of_day y=denials unit=count
+-- scope: range
 with
 zone as (
     select valid_from, valid_to, offset_minutes

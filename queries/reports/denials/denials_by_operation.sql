@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=operation y=denials stack=denial_kind unit=count link=events
+-- scope: range
 with
 denials_in_range as (
     select

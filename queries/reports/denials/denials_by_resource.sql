@@ -4,6 +4,7 @@
 -- grain: one row per resource, by name and id, and denial kind
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 denials_in_range as (
     select

@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: seen_since timestamp = null
+-- scope: range
 -- With seen_since, only what was read from the service since then. An event that the service shows late is in the list
 -- of the night that brought it. Look far enough back for it, as in --since 60d --param seen_since=24h.
 with

@@ -4,6 +4,7 @@
 -- grain: one row per address, actor and reason
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 blocked as (
     select

@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=event_name unit=count
+-- scope: range
 with
 found as (
     select

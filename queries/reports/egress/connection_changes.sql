@@ -4,6 +4,7 @@
 -- grain: one row per event about a connection
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 changes as (
     select

@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: dots x=day y=bytes scale=log unit=bytes link=events
+-- scope: range
 -- Of a day that the range begins or ends within, only what lies in the range counts.
 with
 downloads as (

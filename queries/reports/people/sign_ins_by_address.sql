@@ -4,6 +4,7 @@
 -- grain: one row per actor, address and kind of sign-in
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 attempts as (
     select

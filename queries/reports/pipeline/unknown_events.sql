@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=event_name y=events unit=count link=events
+-- scope: range
 with
 found as (
     select

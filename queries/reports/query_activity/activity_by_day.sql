@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=day y=events stack=area usual=weekday unit=count link=events
+-- scope: range
 -- Of a day that the range begins or ends within, only what lies in the range counts.
 with
 events_in_range as (

@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=way unit=count
+-- scope: range
 -- The ways are rows (table imports), bulk import, upload (files) and transfer (data transfers and bulk loads). Several
 -- events can belong to one import: a bulk import is created, filled, performed and committed. imported_rows is
 -- the sum of the amounts that the events carry.

@@ -5,6 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: dots x=actor y=bytes scale=log unit=bytes link=events
+-- scope: range
 with
 downloads as (
     select

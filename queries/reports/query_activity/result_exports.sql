@@ -4,6 +4,7 @@
 -- grain: one row per connection and actor
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 exports as (
     select

@@ -4,6 +4,7 @@
 -- grain: one row per saved query made, cloned, changed or deleted
 -- param: since timestamp = 7d
 -- param: until timestamp = now
+-- scope: range
 with
 found as (
     select

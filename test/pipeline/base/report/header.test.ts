@@ -69,7 +69,7 @@ test.each([
   ["-- title:\n-- grain: b\n", 'q.sql:1: the header has no "-- title: …"'],
   [
     `${start}-- titel: B`,
-    'q.sql:3: unknown key "titel"; expected title, question, family, grain, param, chart',
+    'q.sql:3: unknown key "titel"; expected title, question, family, grain, param, chart, scope',
   ],
   [`${start}-- title: B`, 'q.sql:3: "title" is given twice'],
   [`${start}-- family: Two words`, 'q.sql:3: family "Two words" is no name'],
@@ -96,6 +96,8 @@ test.each([
     `${start}-- chart: pie x=a y=b`,
     'q.sql:3: unknown chart "pie"; expected bars, dots, line, heat',
   ],
+  [`${start}-- scope: all`, 'q.sql:3: scope "all" is not readable; expected range'],
+  [`${start}-- scope: range`, "q.sql:3: the scope range needs the parameters since and until"],
   [`${start}-- chart: bar a b`, 'q.sql:3: unknown chart "bar"; expected bars'],
   [`${start}-- chart: bars a b`, 'q.sql:3: the chart has "a"; expected x=, y=, stack='],
   [`${start}-- chart: bars x=a`, "q.sql:3: the chart needs x=COLUMN and y=COLUMN"],
