@@ -88,6 +88,7 @@ conditions as (
     from decision_rows as d
     cross join json_each(d.conditions) as c
     where d.decision = 'suppress'
+      and d.decision_id not in (select l.finding_id from decision_rows as l where l.decision = 'unsuppress')
 ),
 covered as (
     select

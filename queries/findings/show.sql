@@ -40,19 +40,10 @@ from finding_decisions as d
 where decision = 'suppress'
   and suppressed_until > cast($now as timestamp)
   and suppressed_until <= cast($now as timestamp) + interval '7' day
+  and d.finding_id not in (select l.finding_id from finding_decisions as l where l.decision = 'unsuppress')
 order by suppressed_until, detection;
 
 -- name: covered
 select count(*) as findings
 from findings
 where suppressed_by = $id;
-
--- name: suppressions
-select
-    finding_id as suppression_id, detection, conditions,
-    strftime(suppressed_until, '%Y-%m-%d %H:%M:%S') as suppressed_until,
-    (select count(*) from findings as f where f.suppressed_by = d.finding_id) as findings,
-    decided_by, strftime(decided_at, '%Y-%m-%d %H:%M:%S') as decided_at, reason
-from finding_decisions as d
-where decision = 'suppress'
-order by suppressed_until, suppression_id;

@@ -662,7 +662,7 @@ comment on view finding_decisions is 'One row per decision of a person on a find
 comment on column finding_decisions."finding_id" is 'finding, or id of the suppression';
 comment on column finding_decisions."decided_at" is 'when it was made';
 comment on column finding_decisions."decided_by" is 'who made it';
-comment on column finding_decisions."decision" is '''acknowledge'', ''reopen'', ''close'', ''note'' or ''suppress''';
+comment on column finding_decisions."decision" is '''acknowledge'', ''reopen'', ''close'', ''note'', ''suppress'' or ''unsuppress''';
 comment on column finding_decisions."closed_as" is 'verdict of a close';
 comment on column finding_decisions."reason" is 'reason, or text of a note';
 comment on column finding_decisions."detection" is 'name of the detection';

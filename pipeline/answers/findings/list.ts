@@ -9,8 +9,8 @@ import type { RowFormat } from "../report/formats.ts";
 import { replaceFile } from "../report/write.ts";
 import { buildListQuestion, type FindingFilter } from "./ask.ts";
 import { toOcsf } from "./ocsf.ts";
+import { buildSuppressionsQuestion } from "./suppressions.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
-import { readSql } from "../../base/sql/statements.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { notify, warning } from "../../base/notice/notice.ts";
@@ -124,7 +124,7 @@ export async function writeSuppressions(
   world: World,
 ): Promise<void> {
   await using database = await openPublished(home.published, readLimits(config));
-  const sql = readSql("queries/findings/show.sql#suppressions").replace(/;\s*$/, "");
-  const rows = await runStatement(database.connection, { sql, values: {} }, world.signal);
+  const question = buildSuppressionsQuestion(world.now());
+  const rows = await runStatement(database.connection, bindQuestion(question), world.signal);
   await writeRows(rows, chooseRowFormat(flags), flags, world, plainPrinter(world, asked));
 }

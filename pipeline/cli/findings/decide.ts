@@ -1,31 +1,26 @@
 import { readUserName } from "../../base/home/version.ts";
 import { type Command, Option } from "commander";
 import { countSuppressed, identifyFindings } from "../../answers/findings/find.ts";
-import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
+import { UsageError } from "../../base/errors.ts";
 import { requireHome } from "../../base/home/published.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
-import { escapeControls } from "../../base/printable.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter, printer } from "../../base/notice/printer.ts";
-import { parseDuration } from "../../../schemas/duration.ts";
 import { toTimestamp } from "../../base/time/text.ts";
-import { parseMomentMs } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
+import { applyDecisions } from "../../core/decide/apply.ts";
 import {
-  type Decision,
-  keepDecisions,
-  type NewDecision,
-  verdicts,
-} from "../../core/detect/decisions.ts";
-import { listConfiguredDetections, refuseUnknown, runDetections } from "../../core/detect/run.ts";
-import { withWriter } from "../../core/session/write.ts";
+  checkConditions,
+  checkReason,
+  longestSuppressionDays,
+  parseSuppressionEnd,
+} from "../../core/decide/checks.ts";
+import { type Decision, type NewDecision, verdicts } from "../../core/detect/decisions.ts";
+import { listConfiguredDetections, refuseUnknown } from "../../core/detect/run.ts";
 import { writeSuppressions } from "../../answers/findings/list.ts";
+import { findSuppression } from "../../answers/findings/suppressions.ts";
 import type { OutputFlags } from "../../answers/report/output.ts";
 import { withOutput } from "../output-flags.ts";
-
-const longestReason = 1000;
-const dayMs = 86_400_000;
-const longestSuppressionDays = 366;
 
 /** Registers the commands by which people decide on findings. */
 export function registerDecisions(verb: Command, world: World): void {
@@ -33,6 +28,7 @@ export function registerDecisions(verb: Command, world: World): void {
   registerClose(verb, world);
   registerNote(verb, world);
   registerSuppress(verb, world);
+  registerUnsuppress(verb, world);
   registerSuppressions(verb, world);
 }
 
@@ -96,7 +92,7 @@ async function decideOn(
 ): Promise<void> {
   const settings = readSettings(command.optsWithGlobals(), world);
   const decisions = await identifyFindings(ids, settings);
-  await applyDecisions(
+  await storeDecisions(
     decisions.map((finding) => ({ ...finding, ...decision })),
     settings,
     world,
@@ -107,33 +103,19 @@ async function decideOn(
   )(`${decision.decision}: ${formatCount(decisions.length, "finding")}`);
 }
 
-// What is decided is kept first: a run that holds the lock takes it up at its end.
-async function applyDecisions(
+async function storeDecisions(
   decisions: readonly NewDecision[],
   settings: Settings,
   world: World,
 ): Promise<readonly Decision[]> {
-  const kept = await keepDecisions(settings.home, decisions, readUserName(), world);
-  try {
-    await withWriter(
-      settings,
-      world,
-      "findings",
-      ({ database: { connection } }) => runDetections(connection, settings, world),
-      "grown",
-    );
-  } catch (error) {
-    if (!(error instanceof AuditlakeError) || error.exitCode !== exitCode.locked) throw error;
+  const { stored, isApplied } = await applyDecisions(decisions, readUserName(), settings, world);
+  if (!isApplied)
     printer(world)("recorded; findings show it when the run that holds the lock has ended");
-  }
-  return kept;
+  return stored;
 }
 
 function readReason(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  if (text.trim() === "" || text.length > longestReason)
-    throw new UsageError(`expected a reason of 1 to ${longestReason} characters`);
-  return escapeControls(text);
+  return text === undefined ? null : checkReason(text);
 }
 
 type SuppressFlags = {
@@ -161,9 +143,9 @@ function registerSuppress(verb: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       requireHome(settings.home);
       const conditions = readConditions(name, flags.where, settings, world);
-      const untilMs = readUntil(flags.until, world);
+      const untilMs = nameFlag("--until", () => parseSuppressionEnd(flags.until, world.now()));
       const suppressed_until = toTimestamp(untilMs);
-      const [kept] = await applyDecisions(
+      const [kept] = await storeDecisions(
         [
           {
             decision: "suppress",
@@ -193,30 +175,44 @@ function readConditions(
   const detections = listConfiguredDetections(settings, world);
   refuseUnknown([name], detections);
   const { key } = detections.find((each) => each.name === name)!.form;
-  const conditions = new Map<string, string>();
-  for (const pair of pairs) {
+  const split = (pair: string): [string, string] => {
     const at = pair.indexOf("=");
-    const column = pair.slice(0, at);
-    if (at < 1 || !key.includes(column) || at === pair.length - 1)
-      throw new UsageError(
-        `--where ${JSON.stringify(pair)}: expected COLUMN=VALUE with a key column of ${name}: ${key.join(", ")}`,
-      );
-    if (conditions.has(column)) throw new UsageError(`--where: ${column} is given twice`);
-    conditions.set(column, pair.slice(at + 1));
-  }
-  return Object.fromEntries(conditions);
+    return at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
+  };
+  return nameFlag("--where", () => checkConditions(name, key, pairs.map(split)));
 }
 
-function readUntil(text: string, world: World): number {
-  const nowMs = world.now();
-  // A duration is one ahead here.
-  const aheadMs = parseDuration(text);
-  const untilMs = aheadMs === undefined ? parseMomentMs(text, "UTC", nowMs) : nowMs + aheadMs;
-  if (untilMs <= nowMs || untilMs > nowMs + longestSuppressionDays * dayMs)
-    throw new UsageError(
-      `--until ${text}: expected a time in the future, such as 30d or 2027-01-31, at most ${longestSuppressionDays} days ahead`,
-    );
-  return untilMs;
+// Puts the flag before the message of what is wrong with its value.
+function nameFlag<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${flag} ${error.message}`);
+  }
+}
+
+function registerUnsuppress(verb: Command, world: World): void {
+  verb
+    .command("unsuppress")
+    .description("lift a suppression: the findings that it hides are open again")
+    .argument("<id>", "id of the suppression, as findings suppressions lists it")
+    .requiredOption("--reason <text>", "the reason, stored with the suppression")
+    .addHelpText(
+      "after",
+      "\nExample:\n  auditlake findings unsuppress 20260304T000000Z-1f00c0de --reason 'wrong user'",
+    )
+    .action(async (id: string, flags: { readonly reason: string }, command: Command) => {
+      const settings = readSettings(command.optsWithGlobals(), world);
+      const { detection, findings } = await findSuppression(id, settings, world.now());
+      const reason = checkReason(flags.reason);
+      await storeDecisions(
+        [{ decision: "unsuppress", detection, finding_id: id, reason }],
+        settings,
+        world,
+      );
+      plainPrinter(world, settings.flags)(`lifted; it covered ${formatCount(findings, "finding")}`);
+    });
 }
 
 function registerSuppressions(verb: Command, world: World): void {

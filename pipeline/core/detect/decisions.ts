@@ -19,13 +19,14 @@ const decision = z.strictObject({
   decision_id: z.string(),
   decided_at: z.string(),
   decided_by: z.string(),
-  decision: z.enum(["acknowledge", "reopen", "close", "note", "suppress", "notified"]),
+  decision: z.enum(["acknowledge", "reopen", "close", "note", "suppress", "unsuppress", "notified"]),
   detection: z.string(),
   /** The finding, by its key and times: an earlier hit that arrives late changes its id. */
   source: z.string().nullable().default(null),
   key: z.string().nullable().default(null),
   first_at: z.string().nullable().default(null),
   last_at: z.string().nullable().default(null),
+  /** Its id; of an `unsuppress` that of the suppression. */
   finding_id: z.string().nullable().default(null),
   closed_as: z.enum(verdicts).nullable().default(null),
   /** Key values that a suppression covers. */

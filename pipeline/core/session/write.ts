@@ -81,9 +81,8 @@ function joinFaults(error: unknown, result?: unknown): unknown {
   return isPlain && isStored ? new AuditlakeError(error.message, exitCode.partial) : error;
 }
 
-// Somebody who only brings what was delivered holds it for a moment: nobody is to wait a minute for that, nor to go
-// without it.
-const brief = ["export", "activate"];
+// These hold the lock for a moment; a run waits for them instead of ending.
+const brief = ["export", "activate", "findings"];
 const briefTries = 300;
 const briefPauseMs = 200;
 

@@ -63,6 +63,32 @@ test("a suppression is listed with what it covers, and hides its findings", asyn
   expect((await home.findings(["--state", "suppressed", "--format", "csv"])).out).toContain(id);
 });
 
+test("a lifted suppression opens its findings again, and stays listed with who lifted it and why", async () => {
+  const until = ["--until", "30d", "--reason", "migration"];
+  await home.findings(["suppress", "repeated_denials", "--where", "user_id=17", ...until]);
+  const list = async (): Promise<Record<string, unknown>[]> => {
+    const { out } = await home.findings(["suppressions", "--format", "json"]);
+    return JSON.parse(out) as Record<string, unknown>[];
+  };
+  const [{ suppression_id: suppression, state } = {}] = await list();
+  expect(state).toBe("active");
+  const lift = ["unsuppress", String(suppression), "--reason", "wrong user"];
+  expect(await home.findings(lift)).toEqual({
+    code: 0,
+    out: "",
+    err: expect.stringMatching(/^1 new finding: 1 medium; .*\nlifted; it covered 1 finding\n$/),
+  });
+  expect(await readState()).toEqual(open);
+  expect(await list()).toMatchObject([
+    { state: "lifted", findings: 0, reason: "migration", lifted_reason: "wrong user" },
+  ]);
+  const again = await home.findings(lift);
+  expect(again.code).toBe(2);
+  expect(again.err).toMatch(/lifted the suppression .* at 2026-03-04 00:00:00 UTC/);
+  const unknown = await home.findings(["unsuppress", "none", "--reason", "x"]);
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('"none"')]);
+});
+
 test("a suppression is reported in the seven days before its end", async () => {
   const until = ["--until", "2026-03-31T12:00:00Z", "--reason", "migration"];
   await home.findings(["suppress", "repeated_denials", "--where", "user_id=17", ...until]);

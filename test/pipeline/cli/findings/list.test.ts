@@ -97,7 +97,7 @@ test.each([
   [suppress(...rest), "required option '--where <column=value...>'"],
   [["suppress", "nosuch", "--where", "a=b", ...rest], 'no detection is called "nosuch"'],
   [suppress("--where", "actor=x", ...rest), "with a key column of repeated_denials: source, "],
-  [suppress("--where", "user_id", ...rest), '--where "user_id": expected COLUMN=VALUE'],
+  [suppress("--where", "user_id", ...rest), '--where "user_id=": expected COLUMN=VALUE'],
   [suppress("--where", "user_id=1", "user_id=2", ...rest), "user_id is given twice"],
   [
     suppress("--where", "user_id=1", "--until", "2020-01-01", "--reason", "x"),
