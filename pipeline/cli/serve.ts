@@ -2,7 +2,10 @@ import { notify, warning } from "../base/notice/notice.ts";
 import { randomBytes } from "node:crypto";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { newApp } from "../adapters/serve/app.ts";
-import { chooseHost, listenOnLoopback } from "../adapters/serve/loopback.ts";
+import { newFormTokens } from "../adapters/serve/form-token.ts";
+import { type Listening, listenOn, listenOnLoopback } from "../adapters/serve/listen.ts";
+import { chooseHost, newLoopbackDoor } from "../adapters/serve/loopback.ts";
+import { newAddressCheck, newProxyDoor } from "../adapters/serve/proxy.ts";
 import {
   cacheWhilePublished,
   newStatements,
@@ -26,6 +29,7 @@ import { awaitInterrupt } from "../base/terminal/confirm.ts";
 import { withQueries } from "./output-flags.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { getAssetPath, readAsset } from "../base/home/assets.ts";
 import { getMessage, UsageError } from "../base/errors.ts";
@@ -33,13 +37,23 @@ import { findKnownCatalog } from "../core/writer/catalog.ts";
 import { newInquiryLog, type Site } from "../adapters/serve/site.ts";
 import { readHealth } from "../adapters/page/health.ts";
 
-type Flags = SiteFlags & { readonly port: number };
+type Flags = SiteFlags & { readonly port: number; readonly listen?: ListenAddress };
+
+type ListenAddress = { readonly address: string; readonly port: number };
 
 /** Registers `serve`. */
 export function serve(program: Command, world: World): void {
   withQueries(program.command("serve"))
     .description("open the published data in a browser: events, reports, access, SQL")
     .option("--port <port>", "port on the loopback address; 0 takes a free one", toPort, 0)
+    .addOption(
+      new Option(
+        "--listen <address:port>",
+        "address to listen on, behind a proxy that authenticates",
+      )
+        .argParser(toListenAddress)
+        .conflicts("port"),
+    )
     .addOption(
       new Option("--timeout <duration>", "time limit per query")
         .argParser(questionTime)
@@ -48,13 +62,15 @@ export function serve(program: Command, world: World): void {
     .addHelpText(
       "after",
       `
-Listens only on the loopback addresses, under a random name below localhost, and requires the token in the printed
+Listens on the loopback addresses, under a random name below localhost, and requires the token in the printed
 address. From another machine:
   ssh -L 8080:127.0.0.1:8080 host, and auditlake serve --port 8080 there
+For a team, --listen behind a TLS proxy with serve.user_header, trusted_proxies and base_url in the configuration.
 
 Examples:
   auditlake serve
-  auditlake serve --port 8080 --queries queries`,
+  auditlake serve --port 8080 --queries queries
+  auditlake serve --listen 0.0.0.0:8080`,
     )
     .action(async (flags: Flags, command: Command) => {
       await run(readSettings(command.optsWithGlobals(), world), flags, world);
@@ -66,21 +82,61 @@ async function run(settings: Settings, flags: Flags, world: World): Promise<void
   // A folder that is none is refused before the first page, and so is a file in it that is no report.
   listReports(settings, flags, world);
   await using pool = openPool(settings);
-  const door = { token: randomBytes(24).toString("hex"), host: "" };
-  using listening = await listenOnLoopback(
-    newApp(buildSite(settings, flags, pool, world), door),
-    flags.port,
-  );
+  const site = buildSite(settings, flags, pool, world);
+  const { listen } = flags;
+  const isShared = listen !== undefined && !isPlainLoopback(listen, settings);
+  using listening = await (isShared
+    ? listenForProxy(site, listen, settings, world)
+    : listenForBrowser(site, listen?.port ?? flags.port, world));
   listening.onError((why) => notify(world, warning("server_fault", { why })));
-  door.host = chooseHost(randomBytes(8).toString("hex"), listening.port);
-  world.stdout.write(`http://${door.host}/?token=${door.token}\n`);
-  world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
   await awaitInterrupt(world);
+}
+
+async function listenForBrowser(site: Site, port: number, world: World): Promise<Listening> {
+  const token = randomBytes(24).toString("hex");
+  const door = newLoopbackDoor(token);
+  const listening = await listenOnLoopback(newApp(site, door), port);
+  door.open(chooseHost(randomBytes(8).toString("hex"), listening.port));
+  world.stdout.write(`${door.origin}/?token=${token}\n`);
+  world.stderr.write("open this address in a browser; Ctrl-C ends it\n");
+  return listening;
+}
+
+async function listenForProxy(
+  site: Site,
+  { address, port }: ListenAddress,
+  { config }: Settings,
+  world: World,
+): Promise<Listening> {
+  const door = newProxyDoor(config.serve);
+  const listening = await listenOn(newApp(site, door), address, port);
+  world.stdout.write(`${door.origin}/\n`);
+  world.stderr.write(
+    `listening on ${address} port ${listening.port} for the proxy of this address; Ctrl-C ends it\n`,
+  );
+  return listening;
+}
+
+const isLoopback = newAddressCheck(["127.0.0.0/8", "::1"]);
+
+// Without a proxy in the configuration a loopback address is served as --port serves it.
+function isPlainLoopback({ address }: ListenAddress, { config: { serve } }: Settings): boolean {
+  return (
+    isLoopback(address) && serve.user_header === undefined && serve.trusted_proxies.length === 0
+  );
 }
 
 function toPort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
   throw new InvalidArgumentError("Expected a port from 0 to 65535.");
+}
+
+function toListenAddress(text: string): ListenAddress {
+  const [, bare, bracketed, port = ""] = /^(?:([^:[\]]+)|\[([^\]]+)\]):(\d{1,5})$/.exec(text) ?? [];
+  const address = bare ?? bracketed ?? "";
+  if (isIP(address) === (bare === undefined ? 6 : 4) && Number(port) < 65_536)
+    return { address, port: Number(port) };
+  throw new InvalidArgumentError("Expected ADDRESS:PORT, such as 0.0.0.0:8080 or [::1]:8080.");
 }
 
 /** The flags of `serve` that its pages go by. */
@@ -102,6 +158,7 @@ function buildSite(settings: Settings, flags: SiteFlags, pool: Pool, world: Worl
     found: () => findReportsNow(settings, flags, world),
     queriesFolder: findQueriesFolder(settings, flags, world),
     catalog: async () => (await findKnownCatalog(settings)).catalog,
+    forms: newFormTokens(world.now),
     asked: newInquiryLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
     editorScript: existsSync(getAssetPath(editor)) ? readAsset(editor) : undefined,
     timeoutMs: flags.timeout,

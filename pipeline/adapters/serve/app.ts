@@ -6,7 +6,7 @@ import { quoteStart } from "../../base/printable.ts";
 import { sendCsv, sendPieces } from "./pieces.ts";
 import { writeEventPage, writeEventsPage, writeRefusedSearch } from "./events.ts";
 import { writeFindingPage, writeFindingsPage } from "./findings.ts";
-import { type Door, newGuard } from "./loopback.ts";
+import { type Door, newGuard } from "./guard.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
 import { writeOverview } from "./overview.ts";
 import { BusyError } from "./pool.ts";
@@ -17,6 +17,7 @@ import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { htmlTable } from "../../base/html/document.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { newLeads } from "./leads.ts";
+import { ForbiddenError, requireResponder } from "./visitor.ts";
 
 const maxFormBytes = 1_000_000;
 
@@ -88,6 +89,7 @@ async function sendEventsPage(site: Site, c: Context): Promise<Response> {
 }
 
 async function saveStatement(site: Site, c: Context): Promise<Response> {
+  requireResponder();
   const { sql = "", name = "", title = "", grain = "" } = await readForm(c);
   try {
     await saveReport(site, { sql, name, title, grain });
@@ -132,10 +134,12 @@ function sendFailure(error: unknown, c: Context): Response {
   }
   const isOurs = error instanceof AuditlakeError;
   const message = isOurs ? getMessage(error) : "this failed in a way that was not foreseen";
-  return c.html(
-    writePage("Problem", writeProblem(message)),
-    error instanceof UsageError ? 400 : 500,
-  );
+  return c.html(writePage("Problem", writeProblem(message)), chooseStatus(error));
+}
+
+function chooseStatus(error: unknown): 400 | 403 | 500 {
+  if (error instanceof UsageError) return 400;
+  return error instanceof ForbiddenError ? 403 : 500;
 }
 
 /** Two questions about rights at a date, each a form that leads to its report. */

@@ -12,6 +12,8 @@ import { parseJson } from "../../base/rows/json-text.ts";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { makeFolders } from "../../base/home/durable.ts";
 import { readUserName } from "../../base/home/version.ts";
+import type { FormTokens } from "./form-token.ts";
+import { getVisitor } from "./visitor.ts";
 
 /** What the pages are made from. */
 export type Site = {
@@ -26,6 +28,7 @@ export type Site = {
   /** The reference, with the current events of the user's catalog. */
   readonly catalog: () => Promise<Catalog>;
   readonly asked: InquiryLog;
+  readonly forms: FormTokens;
   /** Makes an editor of the field of a statement; undefined where it was not built. */
   readonly editorScript: string | undefined;
   /** How long a question of a page may take. */
@@ -40,7 +43,15 @@ const statementSchema = z.object({ kind: z.literal("sql"), what: z.string() });
 export type Inquiry = {
   readonly at: string;
   readonly by: string;
-  readonly kind: "overview" | "report" | "findings" | "finding" | "events" | "event" | "sql";
+  readonly kind:
+    | "overview"
+    | "report"
+    | "findings"
+    | "finding"
+    | "events"
+    | "event"
+    | "sql"
+    | "decision";
   readonly what: string;
 };
 
@@ -57,9 +68,9 @@ type InquiryLog = {
 
 /** A log in a file; the folder is made where it is missing. */
 export function newInquiryLog(path: string, now: () => number): InquiryLog {
-  const by = readUserName();
   return {
     add: (kind, what) => {
+      const by = getVisitor()?.user ?? readUserName();
       const entry: Inquiry = { at: new Date(now()).toISOString(), by, kind, what };
       tryOrThrow(path, "written, and what is not logged gets no answer", () => {
         makeFolders(dirname(path));

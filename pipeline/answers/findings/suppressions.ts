@@ -4,7 +4,14 @@ import { UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { readSql } from "../../base/sql/statements.ts";
-import { count, nullable, oneOf, queryRows, text, type TypedRow } from "../../base/sql/typed-rows.ts";
+import {
+  count,
+  nullable,
+  oneOf,
+  queryRows,
+  text,
+  type TypedRow,
+} from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";

@@ -19,7 +19,15 @@ const decision = z.strictObject({
   decision_id: z.string(),
   decided_at: z.string(),
   decided_by: z.string(),
-  decision: z.enum(["acknowledge", "reopen", "close", "note", "suppress", "unsuppress", "notified"]),
+  decision: z.enum([
+    "acknowledge",
+    "reopen",
+    "close",
+    "note",
+    "suppress",
+    "unsuppress",
+    "notified",
+  ]),
   detection: z.string(),
   /** The finding, by its key and times: an earlier hit that arrives late changes its id. */
   source: z.string().nullable().default(null),

@@ -72,7 +72,9 @@ it(
     );
     const empty = await readNight([]);
     expect(empty).toMatchObject({ code: 6, inForce: 30, events: 3 });
-    expect(empty.err).toMatch(/^warning: the user list .*was not accepted: it is empty; 30 users stay as known/m);
+    expect(empty.err).toMatch(
+      /^warning: the user list .*was not accepted: it is empty; 30 users stay as known/m,
+    );
     const first = await readNight(people, { paging: "none" });
     expect(first).toMatchObject({ code: 6, inForce: 30 });
     expect(first.err).toMatch(

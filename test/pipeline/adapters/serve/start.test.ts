@@ -6,7 +6,8 @@ import { type AddressInfo, createServer, Server } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { newGuard, chooseHost } from "../../../../pipeline/adapters/serve/loopback.ts";
+import { newGuard } from "../../../../pipeline/adapters/serve/guard.ts";
+import { chooseHost, newLoopbackDoor } from "../../../../pipeline/adapters/serve/loopback.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { serving } from "../../../support/serve.ts";
 
@@ -29,13 +30,16 @@ it.each([
   [8080, "auditlake-r.localhost:8080.evil.example", 421],
 ])("on port %i, %s is asked: %i", async (port, host, status) => {
   const app = new Hono();
-  app.use(newGuard({ token: "t", host: chooseHost("r", port) }));
+  const door = newLoopbackDoor("t");
+  door.open(chooseHost("r", port));
+  app.use(newGuard(door));
   app.all("/", (c) => c.text("in"));
-  const ask = (headers: Record<string, string>, query = ""): Response | Promise<Response> =>
-    app.request(`/${query}`, {
-      method: query === "" ? "POST" : "GET",
-      headers: { host, ...headers },
-    });
+  const ask = (given: Record<string, string>, query = ""): Response | Promise<Response> => {
+    const headers = { host, ...given };
+    const incoming = { rawHeaders: Object.entries(headers).flat() };
+    const method = query === "" ? "POST" : "GET";
+    return app.request(`/${query}`, { method, headers }, { incoming });
+  };
   const entered = await ask({}, "?token=t");
   expect(entered.status).toBe(status === 200 ? 303 : 421);
   const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";

@@ -1,0 +1,37 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { AuditlakeError } from "../../base/errors.ts";
+
+/** The person whose request is answered. */
+export type Visitor = {
+  readonly user: string;
+  /** What form tokens are bound to: another one for each person or browser. */
+  readonly session: string;
+  /** Whether the person may decide on findings and save reports. */
+  readonly isResponder: boolean;
+};
+
+const visitors = new AsyncLocalStorage<Visitor>();
+
+/** Answers a request on behalf of a person. */
+export function runAsVisitor<T>(visitor: Visitor, answer: () => T): T {
+  return visitors.run(visitor, answer);
+}
+
+/** Returns the person whose request is answered; undefined outside of a request. */
+export function getVisitor(): Visitor | undefined {
+  return visitors.getStore();
+}
+
+/** A person asks for what responders alone may do. */
+export class ForbiddenError extends AuditlakeError {
+  override name = "ForbiddenError";
+}
+
+/** Returns the person who asks; throws ForbiddenError for one who may only read. */
+export function requireResponder(): Visitor {
+  const visitor = getVisitor();
+  if (visitor?.isResponder === true) return visitor;
+  throw new ForbiddenError(
+    "you may read only; responders are listed in serve.responders of the configuration",
+  );
+}
