@@ -1,0 +1,25 @@
+import type { Markup } from "../../base/html/markup.ts";
+import type { Sparkline } from "./chart.ts";
+import { drawBox, drawImage } from "./svg.ts";
+
+/** A column per day: the compared day dark, the same weekdays before in half tone, days of a finding critical. */
+export function drawSparkline(chart: Sparkline): Markup {
+  const { values, height = 34, compared = values.length - 2, label } = chart;
+  const lengths = values.map((value) =>
+    chart.scale === "log" ? Math.log10(Math.max(0, value) + 1) : Math.max(0, value),
+  );
+  const most = Math.max(1e-9, ...lengths);
+  const columns = values.map((value, day) => {
+    const tall = Math.max(value > 0 ? 1.5 : 0.6, (lengths[day]! / most) * (height - 2));
+    const [x, width] = [(day + 0.12) / values.length, 0.76 / values.length];
+    return drawBox({ x, width, y: height - tall, height: tall }, chooseTone(chart, compared, day));
+  });
+  return drawImage(label, height, columns);
+}
+
+function chooseTone({ marked = [] }: Sparkline, compared: number, day: number): string {
+  if (marked.includes(day)) return "s-hot";
+  if (day === compared) return "s-on";
+  const before = compared - day;
+  return before > 0 && before <= 28 && before % 7 === 0 ? "s-mid" : "s-dim";
+}
