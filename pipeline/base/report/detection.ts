@@ -34,6 +34,8 @@ export type DetectionForm = {
   /** How far a late event changes hits after its own time. */
   readonly reachMs: number | "all";
   readonly measures: readonly Measure[];
+  /** When it fires, as a sentence with `{parameter}`, `{parameter:bytes}` or `{parameter:hours}` for its limits. */
+  readonly condition: string | undefined;
   /** Sentence with `{column}` or `{column:bytes}` for values of the hit. */
   readonly message: string;
   /** Command with `{column}` or `{column:date}` for values of the hit. */
@@ -51,6 +53,7 @@ export const detectionKeys = [
   "group",
   "reach",
   "measure",
+  "condition",
   "message",
   "next",
   "runbook",
@@ -93,6 +96,8 @@ export function parseDetection(
     if (!hasColumn(name)) fail(first.line, `the statement does not name the column ${name}`);
   for (const { limit } of form.measures)
     if (!params.includes(limit)) fail(first.line, `the measure's limit ${limit} is no parameter`);
+  for (const name of listPlaceholders(form.condition ?? ""))
+    if (!params.includes(name)) fail(first.line, `the condition's limit ${name} is no parameter`);
   return form;
 }
 
@@ -128,6 +133,7 @@ function readForm(
       text === "all" ? ("all" as const) : parseDetectionDuration(text || "0"),
     ),
     measures: own.filter(({ key }) => key === "measure").map((line) => parseMeasure(line, fail)),
+    condition: findEntry(own, "condition")?.text,
     message: findEntry(own, "message")!.text,
     next: findEntry(own, "next")?.text,
     runbook: findEntry(own, "runbook")?.text,
@@ -174,5 +180,5 @@ function parseMeasure(
 
 /** The columns that a sentence or a command has values of. */
 export function listPlaceholders(template: string): string[] {
-  return [...template.matchAll(/\{(\w+)(?::date|:bytes)?\}/g)].map(([, name]) => name!);
+  return [...template.matchAll(/\{(\w+)(?::date|:bytes|:hours)?\}/g)].map(([, name]) => name!);
 }

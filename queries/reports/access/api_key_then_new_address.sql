@@ -12,6 +12,7 @@
 -- subject: user actor
 -- at: first_use_at
 -- reach: all
+-- condition: Within {hours} h after creating or reading an API key, a person uses an address that they had not used in the {days} days before.
 -- message: {actor} used the new address {new_address} after {event_name}
 -- next: auditlake investigate --address {new_address} --during {first_use_at:date}
 -- runbook: Ask the person whether they use the key from this address. If not, delete the key and look at what was done from there.

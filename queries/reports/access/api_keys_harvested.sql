@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: all
 -- measure: owners >= $owners
+-- condition: A person reads the API keys of {owners} users within {minutes} min.
 -- message: {actor} read the API keys of {owners} users within an hour
 -- next: auditlake investigate --user {actor} --during {last_at:date}
 -- runbook: Check whether a migration or an audit of keys explains it. If not, replace the keys that were read.

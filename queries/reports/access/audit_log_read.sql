@@ -11,6 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A person downloads the audit log for the first time, once the source has {learning_hours:hours} of history.
 -- message: {actor} downloaded the audit log for the first time
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether the person has a reason to read the log. Attackers often check what is recorded.

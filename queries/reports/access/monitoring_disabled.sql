@@ -10,6 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 0
+-- condition: A person disables a workflow schedule, kills an attempt, or deletes a workflow secret or project.
 -- message: {actor} disabled monitoring with {event_name}: {workflow}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether the workflow watches or exports something that should go on.

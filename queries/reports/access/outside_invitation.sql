@@ -11,6 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A person invites an e-mail outside the internal domains.
 -- message: {actor} invited {invited}, an address of an external domain
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who asked for the account, what it is for and when it ends.

@@ -10,6 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 0
+-- condition: A person resets the password of a schema owner.
 -- message: {actor} reset the owner password of {schema_name}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask the person and the owner of the schema. The new password gives access to all tables of the schema.

@@ -10,6 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 0
+-- condition: A person creates an access key, a web access token or a personalization token.
 -- message: {actor} created a service key or token ({event_name})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who requested the key; delete it if no request exists. It works without a sign-in.

@@ -9,6 +9,7 @@
 -- key: source, user_id, account
 -- subject: user actor
 -- at: event_time
+-- condition: A person changes the account, its password policy or its single sign-on.
 -- message: {actor} changed {setting} of the account
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether the change was planned, and whether passwords or sign-ins are weaker after it. Single sign-on is a setting of the account.

@@ -10,6 +10,7 @@
 -- subject: policy holder
 -- at: read_at
 -- reach: all
+-- condition: A reading of policies or users shows a right that no event of the log explains.
 -- message: A reading at {read_at} shows {operation} of {holder}, which the log does not explain
 -- next: auditlake report run permission_drift
 -- runbook: Check whether the log has a gap. If it is complete, the right was changed in a way that the log does not record.

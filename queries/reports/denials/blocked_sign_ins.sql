@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1h
 -- measure: blocked >= $blocked
+-- condition: {blocked} sign-ins of one account, or from one address, are blocked within {minutes} min.
 -- message: {blocked} sign-ins of {actor} were blocked within an hour
 -- next: auditlake report run sign_ins_blocked_by_address --since {last_at:date}
 -- runbook: Check whether the address belongs to a network of yours that the address list does not have, or whether a password is used from elsewhere.

@@ -13,6 +13,7 @@
 -- at: event_time
 -- reach: 1d
 -- measure: denials >= $denials
+-- condition: A person is denied on an object at least {denials} time, and within {hours} h succeeds on the same object.
 -- message: {actor} was denied on {object_id} and then succeeded with {event_name}
 -- next: auditlake investigate --user {actor} --during {denied_at:date}
 -- runbook: Look for the permission that the person received in between, and who gave it.

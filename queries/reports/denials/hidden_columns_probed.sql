@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1d
 -- measure: columns >= $columns
+-- condition: A person is denied on {columns} hidden columns within {hours} h.
 -- message: {actor} was denied {columns} hidden columns within a day
 -- next: auditlake report run column_visibility_denials --since {first_at:date}
 -- runbook: Ask the person what they were looking for. A person new to the data meets hidden columns, but seldom several a day.

@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1h
 -- measure: accounts >= $accounts
+-- condition: Sign-ins of {accounts} accounts fail from one address within {minutes} min.
 -- message: Sign-ins of {accounts} accounts failed from {ip_address} within an hour
 -- next: auditlake investigate --address {ip_address} --during {last_at:date}
 -- runbook: Check whether the address belongs to an office or a proxy, and whether a sign-in from it succeeded afterwards.

@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1d
 -- measure: failures >= $failures
+-- condition: {failures} sign-ins of one account fail within {hours} h.
 -- message: {failures} sign-ins of {actor} failed within a day
 -- next: auditlake investigate --user {actor} --during {last_at:date}
 -- runbook: Check the addresses of the failures and whether a sign-in succeeded. A script with an old password fails at even intervals from one address.

@@ -11,6 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 1d
+-- condition: A person creates a connection, and it is used within {hours} h.
 -- message: {actor} created the connection {connection} and used it within a day ({event_name})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check where the connection leads and who asked for it.

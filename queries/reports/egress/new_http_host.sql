@@ -11,6 +11,7 @@
 -- subject: host host
 -- at: event_time
 -- reach: all
+-- condition: A workflow calls a host that no workflow had called before, once the source has {learning_hours:hours} of history.
 -- message: The workflow {workflow} called {host}, which no workflow had called before
 -- next: auditlake report run workflow_http_calls --since {event_time:date}
 -- runbook: Check whom the host belongs to, and who changed the workflow last.

@@ -11,6 +11,7 @@
 -- subject: image image
 -- at: event_time
 -- reach: all
+-- condition: A workflow runs an image that had not run before, once the source has {learning_hours:hours} of history.
 -- message: The workflow {workflow} ran the image {image}, which had not run before
 -- next: auditlake report run new_script_image --since {event_time:date}
 -- runbook: Check where the image comes from and who changed the workflow.

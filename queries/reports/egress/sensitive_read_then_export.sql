@@ -13,6 +13,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 32d
+-- condition: A person reads a sensitive column, and downloads or exports a result within {minutes} min.
 -- message: {actor} read sensitive columns ({columns}, among them {column_name} of {table_name}) and exported a result within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check which rows the result had and where it went.

@@ -11,6 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A person exports a whole table for the first time, or a table is exported for the first time, once the source has {learning_hours:hours} of history.
 -- message: {actor} exported the whole table {exported_table} ({first_of})
 -- next: auditlake report run table_exports --since {event_time:date}
 -- runbook: Ask the person what the export is for, and check where its result went.

@@ -12,6 +12,7 @@
 -- subject: host domain
 -- at: event_time
 -- reach: all
+-- condition: A workflow sends mail to an outside domain that no workflow had mailed before, once the source has {learning_hours:hours} of history.
 -- message: The workflow {workflow} sent mail to {domain}, where no workflow had sent mail before
 -- next: auditlake report run workflow_mails --since {event_time:date}
 -- runbook: Check who added the recipient and what the mail contains.

@@ -10,6 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 0
+-- condition: A zero-copy configuration is created, changed or deleted.
 -- message: {actor} changed a zero-copy configuration by {event_name}: {configuration}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check which account receives the data, and whether the change was ordered.

@@ -10,6 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A user acts from an address after their account was deleted, without a later invitation.
 -- message: {actor} acted after the account was deleted
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Revoke the keys and sessions of the user, and check who deleted the account and whether it was restored.

@@ -12,6 +12,7 @@
 -- at: event_time
 -- reach: all
 -- measure: silent_days >= $days
+-- condition: A person acts after {days} days without an event, all of them read.
 -- message: {actor} acted after {silent_days} days without activity
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask the person, or who is responsible for them, whether the account is in use again. If not, disable it.

@@ -11,6 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A holder of full access succeeds from an address that they had not used before, once the source has {learning_hours:hours} of history.
 -- message: {actor}, who has full access, acted from the new address {ip_address}
 -- next: auditlake investigate --address {ip_address} --during {event_time:date}
 -- runbook: Ask the person whether the address is theirs. If not, revoke their sessions and keys and look at what was done from it.

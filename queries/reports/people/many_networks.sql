@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1h
 -- measure: networks >= $least
+-- condition: An account signs in from {least} networks within {minutes} min.
 -- message: {actor} signed in from {networks} networks within an hour
 -- next: auditlake investigate --user {actor} --during {last_at:date}
 -- runbook: Check whether the networks belong to a mobile carrier or a VPN of the person. If not, revoke the sessions.

@@ -11,6 +11,7 @@
 -- key: source, user_id, account
 -- subject: user actor
 -- at: changed_at
+-- condition: A person adds an address to the list of allowed addresses, or removes one from it.
 -- message: {actor} changed the list of allowed addresses: {change}
 -- next: auditlake investigate --user {actor} --during {changed_at:date}
 -- runbook: Ask whose address was added or removed, and look at the sign-ins from it.

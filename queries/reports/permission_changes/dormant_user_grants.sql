@@ -12,6 +12,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A right is granted to a user without an event in the {days} days before.
 -- message: {actor} granted {operation} on {object} to {subject}, last seen at {last_seen_at}
 -- next: auditlake investigate --user {subject} --during {event_time:date}
 -- runbook: Check whether the account is still needed, and whether its owner asked for the right.

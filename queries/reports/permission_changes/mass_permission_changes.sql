@@ -13,6 +13,7 @@
 -- at: event_time
 -- reach: 1h
 -- measure: changes >= $changes
+-- condition: A person changes permissions {changes} times within {minutes} min.
 -- message: {actor} changed permissions {changes} times within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether a migration or a script of the administrators explains it. If not, compare what was held before.

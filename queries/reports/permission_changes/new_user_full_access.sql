@@ -12,6 +12,7 @@
 -- subject: user person
 -- at: event_time
 -- reach: all
+-- condition: A user receives full access within {hours} h after the invitation or the first event.
 -- message: {person}, a user since {came_at}, received full access from {granted_by}: {how}
 -- next: auditlake investigate --user {person} --during {event_time:date}
 -- runbook: Ask who the new user is and who approved the access. Without an approval, revoke it and delete the account.

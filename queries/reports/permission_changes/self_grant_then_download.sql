@@ -15,6 +15,7 @@
 -- reach: all
 -- measure: downloads >= $downloads
 -- measure: megabytes >= $megabytes
+-- condition: A person grants a right to themselves or to a policy that they belong to, and within {hours} h downloads {downloads} results or {megabytes} MB.
 -- message: {actor} granted themselves a right and then downloaded results ({downloads}, {megabytes} MB)
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Take the right back, revoke sessions and keys of the person, and find out what the results held.

@@ -10,6 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A person grants a right to themselves or to a policy that they belong to.
 -- message: {actor} granted themselves {operation} on {object} ({how})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who requested the right. Without a request, revoke it and check what the person did with it.

@@ -11,6 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
+-- condition: A person is attached by another one to a policy that they made or changed in the {days} days before.
 -- message: {actor} attached {member} to the policy {policy}, which {member} had made or changed before
 -- next: auditlake investigate --user {member} --during {event_time:date}
 -- runbook: Ask both what the policy is for. Look at what it holds, and at who else belongs to it.

@@ -10,6 +10,7 @@
 -- subject: source source
 -- at: event_time
 -- reach: all
+-- condition: Two different events share an id, or a window no longer returns an event that it returned before.
 -- message: The log of {source} was altered: {sign} {subject}
 -- next: auditlake report run {report} --since {event_time:date}
 -- runbook: Compare the versions that landed, and ask who can change or delete events in the service.

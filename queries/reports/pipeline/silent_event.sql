@@ -13,6 +13,7 @@
 -- at: noticed_at
 -- group: 0
 -- reach: 61d
+-- condition: An event that occurred on {days} of the last 28 days, or on all {weekend_days} weekend days, is missing on a day of that kind.
 -- message: {event_name} occurred on {days_before} of the 28 days before and is missing on {missing_day}
 -- next: auditlake report run events_by_day --since {last_day}
 -- runbook: Check whether what makes the event still runs, and whether the service still records it.

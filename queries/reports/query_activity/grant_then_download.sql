@@ -13,6 +13,7 @@
 -- at: event_time
 -- reach: all
 -- measure: downloads >= $downloads
+-- condition: A right is granted, its holder downloads at least {downloads} result, and the right is revoked, within {hours} h.
 -- message: {actor} received rights ({rights}), downloaded results ({downloads}) and lost the rights within a day
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask who gave the right why it was needed, and check what was downloaded.

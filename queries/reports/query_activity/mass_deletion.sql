@@ -16,6 +16,7 @@
 -- reach: 31d
 -- measure: deletions >= $deletions
 -- measure: times_usual >= $times
+-- condition: A person deletes {deletions} different objects within {minutes} min, and {times} times their busiest hour of the {days} days before.
 -- message: {actor} deleted objects in bulk within an hour ({deletions} different, last by {deletion})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Stop the person's access if the deletions were not planned, and check which of the objects can be restored.
