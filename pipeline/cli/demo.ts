@@ -77,6 +77,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
     unlistedShare: 0.02,
     // As rare as such events are in a company, so that findings are about the planted incidents.
     rollCallDays: days,
+    sensitiveShare: 0.1,
   });
   const users = listUsers(traffic.company);
   const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });
