@@ -16,16 +16,23 @@ import type { Site } from "./site.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { htmlTable } from "../../base/html/document.ts";
 import type { Row } from "../../base/rows/row.ts";
+import { newFactsReader } from "./frame-facts.ts";
 import { newLeads } from "./leads.ts";
 import { ForbiddenError, requireResponder } from "./visitor.ts";
+import { readVisit, type VisitEnv } from "./visit.ts";
 
 const maxFormBytes = 1_000_000;
 
 /** The web application over the published data: read-only but for its own log of questions and saved reports. */
-export function newApp(site: Site, door: Door): Hono {
-  const app = new Hono();
+export function newApp(site: Site, door: Door): Hono<VisitEnv> {
+  const app = new Hono<VisitEnv>();
   app.use(newGuard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
+  const readFacts = newFactsReader(site);
+  app.use(async (c, next) => {
+    c.set("visit", await readVisit(site, c, readFacts));
+    await next();
+  });
   app.get("/", (c) => sendPieces(c, writeOverview(site, getSignal(c))));
   app.get("/findings", async (c) =>
     c.html(await writeFindingsPage(site, readQuery(c), getSignal(c))),
@@ -37,11 +44,11 @@ export function newApp(site: Site, door: Door): Hono {
   app.get("/events/:key", async (c) =>
     c.html(await writeEventPage(site, c.req.param("key"), getSignal(c))),
   );
-  app.get("/reports", (c) => c.html(writeReportsPage(site)));
+  app.get("/reports", (c) => c.html(writeReportsPage(c.var.visit)));
   // A path below an unknown report is no page, and advice for a shell does not help there.
   app.use("/reports/:name/*", (c, next) => checkReport(site, c, next));
   app.get("/reports/:name", async (c) =>
-    c.html(await reportPage(site, c.req.param("name"), readQuery(c), getSignal(c))),
+    c.html(await reportPage(c.var.visit, c.req.param("name"))),
   );
   // The name of a report may itself end in .csv.
   app.get("/reports/:name/rows.csv", (c) => {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { AuditlakeError, isCode } from "../../base/errors.ts";
 
+type Application = Pick<Hono, "fetch">;
 type Server = ReturnType<typeof createAdaptorServer>;
 
 /** An application that accepts connections; disposing it ends every connection. */
@@ -19,7 +20,11 @@ const tries = 5;
 const backlog = 4096;
 
 /** Listens on one address. */
-export async function listenOn(app: Hono, address: string, port: number): Promise<Listening> {
+export async function listenOn(
+  app: Application,
+  address: string,
+  port: number,
+): Promise<Listening> {
   const server = await openServer(app, address, port).catch((error: unknown) => {
     if (!isCode(error, "EADDRNOTAVAIL")) throw error;
     throw new AuditlakeError(`${address} is no address of this machine`);
@@ -31,7 +36,7 @@ export async function listenOn(app: Hono, address: string, port: number): Promis
  * Listens on a port of both loopback addresses; 0 takes a free one. Browsers connect to either for names below
  * `localhost`, so another program must not answer on one of them.
  */
-export async function listenOnLoopback(app: Hono, port: number): Promise<Listening> {
+export async function listenOnLoopback(app: Application, port: number): Promise<Listening> {
   for (let left = tries; ; left -= 1) {
     const first = await openServer(app, "127.0.0.1", port);
     const { port: taken } = first.address() as AddressInfo;
@@ -56,7 +61,7 @@ function newListening(port: number, servers: readonly Server[]): Listening {
 }
 
 // A machine without IPv6 has no second address, and no browser on it connects to one.
-async function openSecond(app: Hono, port: number): Promise<Server | undefined> {
+async function openSecond(app: Application, port: number): Promise<Server | undefined> {
   try {
     return await openServer(app, "::1", port);
   } catch (error) {
@@ -70,7 +75,7 @@ const reasons = {
   EACCES: "the port may not be opened by this user",
 };
 
-async function openServer(app: Hono, hostname: string, port: number): Promise<Server> {
+async function openServer(app: Application, hostname: string, port: number): Promise<Server> {
   const server = createAdaptorServer({ fetch: app.fetch });
   server.listen({ host: hostname, port, backlog });
   await once(server, "listening").catch((error: unknown) => {

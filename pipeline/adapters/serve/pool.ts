@@ -5,6 +5,7 @@ import type { LimitFunction } from "p-limit";
 import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { type Limits, readMachineBytes, readLimits } from "../../core/store/limits.ts";
+import { limitToSource } from "../../core/store/limit-to-source.ts";
 import { type Database, openPublished } from "../../core/store/open.ts";
 import { requirePublished } from "../../base/home/published.ts";
 import type { ConfigFile } from "../../../schemas/config.ts";
@@ -15,8 +16,11 @@ import { besideBytes, parseBytes, type MemoryLimits } from "../../core/sandbox/l
  * who have asked.
  */
 export type Pool = AsyncDisposable & {
-  /** Lends a connection; throws BusyError where too many wait already. */
-  readonly use: <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>;
+  /** Lends a connection, limited to one source if it is given; throws BusyError where too many wait already. */
+  readonly use: <T>(
+    work: (connection: DuckDBConnection) => Promise<T>,
+    source?: string,
+  ) => Promise<T>;
 };
 
 /** More ask at once than can be answered soon. */
@@ -70,10 +74,15 @@ export function newPool(
     return opened;
   };
   return {
-    use: async (work) => {
+    use: async (work, wanted = source) => {
       if (limit.pendingCount >= mostWaiting)
         throw new BusyError("too many questions at once; try again in a moment");
-      const answer = limit(async () => lendConnection(await opening(takeOpened), work));
+      const answer = limit(async () =>
+        lendConnection(await opening(takeOpened), async (connection) => {
+          if (wanted !== undefined && wanted !== source) await limitToSource(connection, wanted);
+          return work(connection);
+        }),
+      );
       running.add(answer);
       return answer.finally(() => running.delete(answer));
     },

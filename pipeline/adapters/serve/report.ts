@@ -12,11 +12,13 @@ import type { Question } from "../../base/sql/question.ts";
 import type { Reach, Rows } from "../../base/rows/row.ts";
 import { ask, writeQuietLines } from "./ask.ts";
 import { newSinkUntil } from "./pieces.ts";
-import { writeField, writeProblem, writePage } from "./layout.ts";
+import { writePage } from "./frame.ts";
+import { writeField, writeProblem } from "./layout.ts";
 import { newLeads, timelines } from "./leads.ts";
 import { type Query, describeUnknownFields } from "./search.ts";
 import { countRows, earlierLink, isTimeline, withoutPage, withPageSize } from "./timeline-page.ts";
 import { type Site } from "./site.ts";
+import { readQuery, type Visit } from "./visit.ts";
 
 const rowsOfPage = 1000;
 // An event that changes rights is a row for each right.
@@ -25,8 +27,8 @@ const rowsOfTimeline = 10_000;
 const usualSince = "30d";
 
 /** The reports by family. */
-export function writeReportsPage(site: Site): string {
-  const { reports, broken } = site.found();
+export function writeReportsPage(visit: Visit): string {
+  const { reports, broken } = visit.site.found();
   const families = Map.groupBy(reports, ({ family }) => family);
   const lists = [...families].map(
     ([family, reports]) =>
@@ -36,18 +38,15 @@ export function writeReportsPage(site: Site): string {
         </ul>`,
   );
   return writePage(
-    "Reports",
+    { visit, page: "reports", title: "Reports" },
     html`${broken.map((line) => writeProblem(`left out: ${line}`))}${lists}`,
   );
 }
 
 /** A report as a form of its parameters, with its answer, chart and SQL; the address is a link that stays. */
-export async function reportPage(
-  site: Site,
-  name: string,
-  query: Query,
-  gone: AbortSignal,
-): Promise<string> {
+export async function reportPage(visit: Visit, name: string): Promise<string> {
+  const { site, gone } = visit;
+  const query = readQuery(visit);
   const [report] = selectReports(site.found().reports, [name]) as [Report];
   const given = readGiven(report, query);
   const unknown = describeUnknownFields(query, listNames(report));
@@ -58,7 +57,7 @@ export async function reportPage(
   const all = new URLSearchParams(withoutPage(report, given)).toString();
   const csv = `/reports/${report.name}/rows.csv?${all}`;
   return writePage(
-    report.title,
+    { visit, page: "reports", title: report.title, crumbs: [["Reports", "/reports"]] },
     html`<p class="quiet">${report.grain}</p>
       ${unknown ? writeProblem(unknown) : null}
       <form action="/reports/${report.name}" class="fields">

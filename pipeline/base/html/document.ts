@@ -14,13 +14,18 @@ export type DocumentOptions = {
   readonly styleNonce?: string;
 };
 
+/** The style of all pages, split by what it is about. */
+const styleSheets = ["tokens", "frame", "cards", "tables", "charts", "lanes", "forms", "print"];
+
 /**
  * Writes a whole HTML page that loads nothing: style and script are part of it, and its content security policy permits
  * nothing else.
  */
 export function htmlDocument(title: string, body: Markup, more: DocumentOptions = {}): string {
   const { head, hasForms = false, headScripts = [], styleNonce } = more;
-  const style = readAsset("pipeline/base/html/style.css");
+  const style = styleSheets
+    .map((name) => readAsset(`pipeline/base/html/style/${name}.css`))
+    .join("");
   const scripts = [readAsset("pipeline/base/html/tables.js"), ...(more.scripts ?? [])];
   const nonce = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`;
   const policy = [

@@ -1,10 +1,11 @@
 const sizes = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** A size for reading, in powers of 1000: `12.3 MB`. */
+/** A size for reading, in powers of 1000 with three digits: `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
-  for (; value >= 999.95 && unit + 1 < sizes.length; unit++) value /= 1000;
-  return `${unit === 0 ? value : value.toFixed(1)} ${sizes[unit]!}`;
+  for (; value >= (unit === 0 ? 1000 : 999.5) && unit + 1 < sizes.length; unit++) value /= 1000;
+  if (unit === 0) return `${value} ${sizes[0]!}`;
+  return `${value < 999.5 ? value.toPrecision(3) : String(Math.round(value))} ${sizes[unit]!}`;
 }
 
 /** An interval of time for reading, its two largest units: `3 d 4 h`, `12 min 5 s`. */

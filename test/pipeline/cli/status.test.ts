@@ -111,7 +111,7 @@ describe("status for people", () => {
     expect(lines.filter((line) => line.length > 80 && !line.includes(home))).toEqual([]);
     for (const line of [
       "  warehouse     28 bytes, written ",
-      "  landing       1 file, 1.5 kB",
+      "  landing       1 file, 1.50 kB",
       "source prod",
       "  events        5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
       "  verified      from 2026-11-04 00:00:00 to 2026-11-05 00:00:00",

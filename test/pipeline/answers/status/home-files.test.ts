@@ -38,9 +38,9 @@ it("adds up what upgrades have kept and what was landed, and says since when lan
     landing: { files: 2, bytes: 42, pruned_before: null },
   });
   expect(formatFiles(found)).toBe(`  home          ${home.home}
-  published     2.5 kB, written 2026-03-04 05:06:07
+  published     2.50 kB, written 2026-03-04 05:06:07
   warehouse     none yet
-  old store     1.5 kB, auditlake prune --old-store removes it
+  old store     1.50 kB, auditlake prune --old-store removes it
   landing       2 files, 42 bytes
 `);
 });

@@ -25,7 +25,7 @@ it.each([
   [
     "files of several tables",
     [same, written, whole],
-    "2 tables changed, 3 files with 3,600 rows put there (3.0 MB)",
+    "2 tables changed, 3 files with 3,600 rows put there (3.00 MB)",
   ],
   ["days that go", [same, gone], "1 table changed, 0 files with 0 rows put there (0 bytes)"],
   ["a day for another", [replaced], "1 table changed, 0 files with 0 rows put there (0 bytes)"],

@@ -15,7 +15,7 @@ const prune = (...argv: string[]) => home.run(["prune", ...argv]);
 
 it("says what would go, tells what goes, and removes all of them and nothing else", async () => {
   const [first, second] = [listStored("2025"), listStored("2026")];
-  const what = `${first} (1.5 kB), ${second} (1.5 kB)`;
+  const what = `${first} (1.50 kB), ${second} (1.50 kB)`;
   expect(await prune("--old-store", "--dry-run")).toMatchObject({
     code: 0,
     out: `would remove ${what}\n`,

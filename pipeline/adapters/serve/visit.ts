@@ -1,0 +1,119 @@
+import type { Context } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { UsageError } from "../../base/errors.ts";
+import type { Display } from "../../base/html/formats.ts";
+import { quoteStart } from "../../base/printable.ts";
+import type { FrameFacts } from "./frame-facts.ts";
+import { type PageRange, usualRange } from "./range.ts";
+import type { Query } from "./search.ts";
+import type { Site } from "./site.ts";
+
+/** One request for a page: what was asked for, and how it is shown. */
+export type Visit = {
+  /** The site, limited to the chosen source. */
+  readonly site: Site;
+  readonly path: string;
+  /** Parameters of the address without those of the frame. */
+  readonly params: URLSearchParams;
+  /** The range of the address, else the one that was chosen last. */
+  readonly range: PageRange;
+  /** Whether the range was chosen, now or before. */
+  readonly isRangeChosen: boolean;
+  readonly display: Display;
+  /** Undefined while they are read for the first time, and where the published file cannot be read. */
+  readonly facts: FrameFacts | undefined;
+  readonly showsAllColumns: boolean;
+  readonly gone: AbortSignal;
+};
+
+/** The variables of a request. */
+export type VisitEnv = { readonly Variables: { visit: Visit } };
+
+// In cookies, so that the server knows them at the first byte and links need not carry them; a shared address has its
+// own.
+const cookies = { since: "since", until: "until", zone: "zone", source: "source" } as const;
+const frameParams = ["zone", "source", "columns"];
+const maxCookieCharacters = 100;
+
+/** Reads a request; what the address chooses for the frame is remembered until the browser closes. */
+export async function readVisit(
+  site: Site,
+  c: Context,
+  readFacts: (source: string | undefined) => Promise<FrameFacts | undefined>,
+): Promise<Visit> {
+  const url = new URL(c.req.url);
+  const params = new URLSearchParams(url.searchParams);
+  const choose = (name: keyof typeof cookies): string | undefined =>
+    rememberChoice(c, name, params);
+  const [since, until] = readRange(c, params);
+  const [zone, wanted] = [choose("zone"), choose("source")];
+  const showsAllColumns = params.get("columns") === "all";
+  for (const name of frameParams) params.delete(name);
+  const all = await readFacts(site.settings.flags.source);
+  const source = site.settings.flags.source ?? all?.sources.find((name) => name === wanted);
+  const facts = source === site.settings.flags.source ? all : await readFacts(source);
+  return {
+    site: limitSite(site, source),
+    path: url.pathname,
+    params,
+    range: { since: since ?? usualRange.since, until: until ?? usualRange.until },
+    isRangeChosen: since !== undefined,
+    display: {
+      zone: zone === "UTC" ? "UTC" : site.settings.config.timezone,
+      nowMs: site.world.now(),
+      domain: facts?.domain,
+    },
+    facts,
+    showsAllColumns,
+    gone: c.req.raw.signal,
+  };
+}
+
+// Both ends belong together: one of the address does not meet one of before.
+function readRange(c: Context, params: URLSearchParams): [string | undefined, string | undefined] {
+  const given = params.get("since") ?? params.get("until");
+  if (given === null) return [readChoice(c, "since"), readChoice(c, "until")];
+  const [since, until] = [params.get("since") || undefined, params.get("until") || undefined];
+  remember(c, "since", since ?? "");
+  remember(c, "until", until ?? "");
+  return [since, until];
+}
+
+function rememberChoice(
+  c: Context,
+  name: keyof typeof cookies,
+  params: URLSearchParams,
+): string | undefined {
+  const given = params.get(name);
+  if (given === null) return readChoice(c, name);
+  remember(c, name, given);
+  return given;
+}
+
+function readChoice(c: Context, name: keyof typeof cookies): string | undefined {
+  return getCookie(c, cookies[name]) || undefined;
+}
+
+function remember(c: Context, name: keyof typeof cookies, value: string): void {
+  if (value.length > maxCookieCharacters) return;
+  setCookie(c, cookies[name], value, { httpOnly: true, sameSite: "Strict", path: "/" });
+}
+
+function limitSite(site: Site, source: string | undefined): Site {
+  const { settings, pool } = site;
+  if (source === undefined || source === settings.flags.source) return site;
+  return {
+    ...site,
+    settings: { ...settings, flags: { ...settings.flags, source } },
+    pool: { ...pool, use: (work) => pool.use(work, source) },
+  };
+}
+
+/** The parameters of a page that takes each once. Throws UsageError for one that is given twice. */
+export function readQuery({ params }: Visit): Query {
+  const names = [...params.keys()];
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined)
+    throw new UsageError(`the address names ${quoteStart(twice)} more than once`);
+  return Object.fromEntries(params);
+}

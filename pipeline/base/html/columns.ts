@@ -1,0 +1,159 @@
+import { isIP } from "node:net";
+import type { Cell, Column, Row } from "../rows/row.ts";
+import { shortenMiddle } from "../printable.ts";
+import { countText, formatBytes } from "../terminal/amounts.ts";
+import { isBytes, isIdentifier, type Leads } from "./cells.ts";
+import { type Display, formatTimeText } from "./formats.ts";
+import type { Content, Markup } from "./markup.ts";
+
+/** A column of a table on a page. */
+export type TableColumn = Column & {
+  /** Its heading; the name with blanks without one. */
+  readonly title?: string;
+  /** Whether it is dropped under 860 px. */
+  readonly isMinor?: boolean;
+  /** Whether it is behind "All columns". Ids, keys and raw names are without it. */
+  readonly isHidden?: boolean;
+  /** Writes its cells, instead of the format of its kind and name. */
+  readonly write?: (cell: Cell, row: Row) => Markup;
+};
+
+/** A table with what is around it. */
+export type Table = {
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly Row[];
+  /** Names the table for those who do not see it. */
+  readonly label: string;
+  readonly display: Display;
+  readonly leads?: Leads | undefined;
+  /** The heading of its card; a table without one has no card. */
+  readonly title?: Content;
+  /** Text beside the heading. */
+  readonly note?: Content;
+  /** Buttons and links at the end of the heading. */
+  readonly actions?: Content;
+  /** The line below: how many of how many rows, and links. */
+  readonly foot?: Content;
+  /** Whether rows are events: in time order of columns, and a list under 860 px. */
+  readonly isEventList?: boolean;
+  /** Whether all columns are shown at once. */
+  readonly showsAll?: boolean;
+  /** Whether a row is highlighted. */
+  readonly isMarked?: (row: Row) => boolean;
+};
+
+/** The heading of a column. */
+export function getTitle({ name, title }: Pick<TableColumn, "name" | "title">): string {
+  if (title !== undefined) return title;
+  const text = name.replaceAll("_", " ").trim();
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** A column in its place. */
+export type PlacedColumn = {
+  readonly column: TableColumn;
+  /** Where its cells are in a row. */
+  readonly index: number;
+  readonly classes: string;
+};
+
+type Arrangement = {
+  readonly columns: readonly PlacedColumn[];
+  /** A phrase for each column that has one value. */
+  readonly lifted: readonly string[];
+  readonly hiddenCount: number;
+};
+
+const mostShown = 11;
+const mostOnPhone = 5;
+
+// Of an event people read these first, in this order.
+const eventOrder =
+  "event_time outcome event_name what actor actor_email who ip_address denial_kind resource resource_name database_name path query_text".split(
+    " ",
+  );
+const rawNames = new Set(
+  "event_key canonical_name actor_email_source event_result first_seen_at source user_agent".split(
+    " ",
+  ),
+);
+
+/** Decides which columns are shown, hidden, lifted into the heading or left out. */
+export function arrangeColumns(table: Table): Arrangement {
+  const placed = table.columns.map((column, index) => ({ column, index }));
+  const ordered = table.isEventList === true ? placed.toSorted(compareOrder) : placed;
+  const columns: PlacedColumn[] = [];
+  const lifted: string[] = [];
+  let shown = 0;
+  for (const { column, index } of ordered) {
+    const single = shown === 0 ? undefined : findSingle(table.rows, index);
+    const isLifted = single !== undefined && single !== null && column.write === undefined;
+    if (isLifted && !isHiddenName(column, table.columns))
+      lifted.push(describeSingle(column, single, table));
+    const isHidden =
+      single !== undefined ||
+      (column.isHidden ?? isHiddenName(column, table.columns)) ||
+      shown >= mostShown;
+    if (!isHidden) shown += 1;
+    columns.push({ column, index, classes: chooseClasses(column, table, isHidden, shown) });
+  }
+  const hiddenCount = columns.length - shown;
+  return { columns, lifted: lifted.slice(0, 4), hiddenCount };
+}
+
+function compareOrder(a: { column: TableColumn; index: number }, b: typeof a): number {
+  const rank = ({ column, index }: typeof a): number => {
+    const place = eventOrder.indexOf(column.name);
+    if (place >= 0) return place - eventOrder.length;
+    return column.kind === "number" ? 10_000 + index : index;
+  };
+  return rank(a) - rank(b);
+}
+
+/** The one value of a column; null where it has none, undefined where it has several or there is one row. */
+function findSingle(rows: readonly Row[], index: number): Cell | undefined {
+  if (rows.length < 2) return undefined;
+  const first = rows[0]![index] ?? null;
+  return rows.every((row) => (row[index] ?? null) === first) ? first : undefined;
+}
+
+function describeSingle(
+  column: TableColumn,
+  cell: Exclude<Cell, null>,
+  { display }: Table,
+): string {
+  const text = String(cell);
+  if (isIP(text) !== 0) return `all from ${text}`;
+  return `${getTitle(column)}: ${shortenMiddle(formatPlain(column, text, display))}`;
+}
+
+function formatPlain({ name, kind }: TableColumn, text: string, display: Table["display"]): string {
+  if (kind === "time") return formatTimeText(text, display);
+  if (kind !== "number" || isIdentifier({ name, type: "", kind })) return text;
+  if (isBytes(name)) return formatBytes(Number(text));
+  return /^\d+$/.test(text) ? countText(Number(text)) : text;
+}
+
+// An id is hidden where the same thing has a name.
+function isHiddenName({ name }: TableColumn, columns: readonly TableColumn[]): boolean {
+  if (rawNames.has(name)) return columns.length > 2;
+  const stem = /^(.+)_id$/.exec(name)?.[1];
+  if (stem === undefined) return false;
+  const others = [stem, `${stem}_name`, `${stem}_email`, `${stem}_path`];
+  if (stem === "user") others.push("actor", "actor_email");
+  return columns.some((each) => others.includes(each.name));
+}
+
+function chooseClasses(
+  column: TableColumn,
+  { isEventList }: Table,
+  isHidden: boolean,
+  place: number,
+): string {
+  const isNumber = column.kind === "number" && !isIdentifier(column);
+  const role = /^(?:event_name|what)$/.test(column.name) && isEventList === true ? "what" : "";
+  const isMinor = !isHidden && (column.isMinor ?? place > mostOnPhone);
+  return [isNumber ? "n" : "", role, isHidden ? "hs" : "", isMinor ? "p3" : ""]
+    .filter((name) => name !== "")
+    .join(" ");
+}

@@ -1,0 +1,80 @@
+import type { Cell, Row } from "../rows/row.ts";
+import { countText } from "../terminal/amounts.ts";
+import { isIdentifier, writeCell } from "./cells.ts";
+import {
+  arrangeColumns,
+  getTitle,
+  type PlacedColumn,
+  type Table,
+  type TableColumn,
+} from "./columns.ts";
+import { html, type Markup } from "./markup.ts";
+
+/** A table as a card: a column with one value is lifted into its heading, an empty one left out. */
+export function writeTable(table: Table): Markup {
+  const { label, title, note, actions, foot, isEventList = false } = table;
+  const { columns, lifted, hiddenCount } = arrangeColumns(table);
+  const all = hiddenCount === 0 ? null : writeAllColumns(table);
+  const body = html`<div class="tw" role="region" aria-label="${label}">
+    <table class="${isEventList ? "st stack" : "st"}" data-sorts>
+      <thead>
+        <tr>
+          ${columns.map(writeHead)}
+        </tr>
+      </thead>
+      <tbody>
+        ${table.rows.map((row) => writeRow(table, columns, row))}
+      </tbody>
+    </table>
+  </div>`;
+  const below =
+    foot || all ? html`<div class="foot">${foot}<span class="sp"></span>${all}</div>` : null;
+  if (title === undefined)
+    return html`<div class="tab">${writeLifted(lifted)}${body}${below}</div>`;
+  return html`<div class="card tab">
+    <div class="hd">
+      <h2>${title}</h2>
+      <span class="muted"
+        >${note}${note && lifted.length > 0 ? " · " : null}${lifted.join(" · ")}</span
+      >
+      <span class="sp"></span>
+      ${actions}
+    </div>
+    <div class="bd"></div>
+    ${body}${below}
+  </div>`;
+}
+
+function writeLifted(lifted: readonly string[]): Markup | null {
+  return lifted.length === 0 ? null : html`<p class="lifted small muted">${lifted.join(" · ")}</p>`;
+}
+
+function writeAllColumns({ columns, showsAll = false }: Table): Markup {
+  return html`<label class="all"
+    ><input class="cb" type="checkbox" ${showsAll ? html` checked` : null} />All columns
+    (${countText(columns.length)})</label
+  >`;
+}
+
+function writeHead({ column, classes }: PlacedColumn): Markup {
+  return html`<th scope="col" class="${classes}">${getTitle(column)}</th>`;
+}
+
+function writeRow(table: Table, columns: readonly PlacedColumn[], row: Row): Markup {
+  const { leads, display, isMarked } = table;
+  const cells = columns.map(({ column, index, classes }) => {
+    const cell = row[index] ?? null;
+    const to = cell === null ? undefined : leads?.(column, cell, row);
+    const content = column.write?.(cell, row) ?? writeCell(column, cell, to, display);
+    return html`<td class="${classes}" ${writeSortValue(column, cell)}>${content}</td>`;
+  });
+  return html`<tr${isMarked?.(row) === true ? html` class="hl"` : null}>
+    ${cells}
+  </tr> `;
+}
+
+// What is shown of a number or a time does not sort.
+function writeSortValue(column: TableColumn, cell: Cell): Markup | null {
+  const isPlain = column.kind !== "number" && column.kind !== "time";
+  return isPlain || cell === null || isIdentifier(column) ? null : html` data-v="${String(cell)}"`;
+}
