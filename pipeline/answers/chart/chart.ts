@@ -74,12 +74,16 @@ export type AxisChart = {
   readonly brush?: Brush;
 };
 
-/** A selection of time by a drag over the bars, which fills the fields `since` and `until` of a form. */
+/** A selection of time by a drag over the bars, which fills two fields of a form. */
 export type Brush = {
   /** The id of the form. */
   readonly form: string;
+  /** The names of the fields for start and end; by default `since` and `until`. */
+  readonly fields?: readonly [string, string];
   /** The starts of all slots and the end of the last, as the fields take them. */
   readonly edges: readonly string[];
+  /** The selected part, in slots from the left; a selection may end within a slot. */
+  readonly selected?: readonly [number, number];
 };
 
 /** Bars stacked by series. */

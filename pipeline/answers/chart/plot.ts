@@ -52,12 +52,17 @@ export function drawPlot(plot: Plot, marks: Markup[], getTop: (slot: number) => 
     ...drawWeekends(plot),
     ...drawAxes(plot),
     ...marks,
+    ...drawSelection(plot),
     ...drawUsual(plot),
     ...drawNotes(plot, getTop),
     ...drawSlotLinks(plot),
   ];
-  const { form, edges } = chart.brush ?? {};
-  const brush = { "data-brush": form, "data-edges": edges?.join("|") };
+  const { form, edges, fields } = chart.brush ?? {};
+  const brush = {
+    "data-brush": form,
+    "data-edges": edges?.join("|"),
+    "data-fields": fields?.join("|"),
+  };
   const svg = drawGroup(chart.label, height, content, brush);
   const ticks = plot.scale.ticks.map((tick) => formatAmount(tick, chart.unit).length);
   return html`<div class="${Math.max(...ticks) > 5 ? "plot w" : "plot"}">${svg}</div>`;
@@ -87,6 +92,14 @@ function drawWeekends({ slots, top, bottom }: Plot): Markup[] {
     const [x, width] = [from / slots.length, (to - from) / slots.length];
     return drawBox({ x, width, y: top - 8, height: bottom - top + 8 }, "wk");
   });
+}
+
+function drawSelection({ slots, top, bottom, chart }: Plot): Markup[] {
+  const { selected } = chart.brush ?? {};
+  if (selected === undefined) return [];
+  const [from, to] = selected;
+  const place = { x: from / slots.length, width: (to - from) / slots.length };
+  return [drawBox({ ...place, y: top - 8, height: bottom - top + 8 }, "brush")];
 }
 
 /** The half-open ranges in which flags are set. */
