@@ -56,6 +56,7 @@ describe.each(seeds)("seed %i", (seed) => {
     const downloads = await rowsAbout("self_grant_then_download", "self_grant_download");
     expect(downloads.at(-1)).toMatchObject({
       downloads: String(truth.events["job_result_download"]),
+      bytes: String(truth.bytes),
       megabytes: String(Math.floor(truth.bytes! / 1e6)),
     });
   });

@@ -96,7 +96,8 @@ function fillTemplate(
   form: (value: string) => string,
 ): string {
   return template.replaceAll(/\{(\w+)(?::(date|bytes))?\}/g, (_, name: string, as?: string) => {
-    const value = read(name) ?? "unknown";
+    const value = read(name);
+    if (value === null) return form("unknown");
     if (as === "date") return form(value.split(/[ T]/)[0] ?? value);
     return form(as === "bytes" ? formatBytes(Number(value)) : value);
   });

@@ -16,7 +16,7 @@
 -- measure: downloads >= $downloads
 -- measure: megabytes >= $megabytes
 -- condition: A person grants a right to themselves or to a policy that they belong to, and within {hours} h downloads {downloads} results or {megabytes} MB.
--- message: {actor} granted themselves a right and then downloaded results ({downloads}, {megabytes} MB)
+-- message: {actor} granted themselves a right and then downloaded {bytes:bytes} (results: {downloads})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Take the right back, revoke sessions and keys of the person, and find out what the results held.
 -- A right counts if its holder granted it, to themselves or to a policy that they belong to or join before the download.
@@ -95,6 +95,7 @@ select
     d.event_time,
     d.actor,
     r.downloads,
+    cast(r.bytes as bigint) as bytes,
     cast(floor(r.bytes / 1e6) as bigint) as megabytes,
     r.first_at,
     d.ip_address,
@@ -105,4 +106,4 @@ select
 from reached as r
 inner join downloads as d on d.source = r.source and d.event_key = r.event_key
 where d.event_time >= cast($since as timestamp)
-order by event_time, actor, downloads, megabytes, first_at, ip_address, user_id, account, event_key, source
+order by event_time, actor, downloads, bytes, megabytes, first_at, ip_address, user_id, account, event_key, source

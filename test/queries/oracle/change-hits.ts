@@ -162,6 +162,7 @@ export const selfGrantThenDownload: Oracle = (records, users, params) => {
           event_time: stamp(f.time),
           actor: f.actor,
           downloads: Math.max(...totals.map(({ count }) => count)),
+          bytes: Math.max(...totals.map(({ bytes }) => bytes)),
           megabytes: Math.floor(Math.max(...totals.map(({ bytes }) => bytes)) / 1e6),
           first_at: stamp(Math.min(...totals.map(({ grantedAt }) => grantedAt))),
           ip_address: f.ip,
@@ -170,7 +171,7 @@ export const selfGrantThenDownload: Oracle = (records, users, params) => {
         },
       ];
     });
-  return sort(rows, "event_time actor downloads megabytes first_at ip_address user_id account");
+  return sort(rows, "event_time actor downloads bytes megabytes first_at ip_address user_id account");
 };
 
 const whoIs = (users: readonly User[], f: Fact): string =>
