@@ -1,3 +1,4 @@
+import { formatLine } from "./print.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { bindSource, type Facts, queryFacts } from "../../base/sql/facts.ts";
 import { escapeControls } from "../../base/printable.ts";
@@ -28,8 +29,8 @@ export function formatFindings({ counts, failed }: FindingFacts, columns: number
       columns,
     ),
   );
-  const line = counts.length === 0 ? [] : [`  findings      ${formatOpen(counts)}`];
-  return [...line, ...warnings].map((each) => `${each}\n`).join("");
+  const line = counts.length === 0 ? "" : formatLine("findings", formatOpen(counts));
+  return [line, ...warnings.map((each) => `${each}\n`)].join("");
 }
 
 function formatOpen(counts: readonly Facts[]): string {

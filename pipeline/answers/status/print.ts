@@ -107,22 +107,20 @@ export function listSourceFacts(status: SourceStatus): (readonly [string, string
   );
   return [
     ["events", `${countText(events)}${events > 0 ? between : ""}`],
-    ["verified", formatFinal(totals)],
-    ["read up to", formatTime(totals["read_up_to"]!)],
+    ["verified complete", formatFinal(totals)],
+    ["complete through", formatTime(totals["read_up_to"]!)],
     ...listUnread(status),
     ["last success", formatTime(totals["last_success"]!, "no complete scheduled run yet")],
     ["windows", states.join(", ") || "none"],
     ["gaps", gaps.map(formatGap).join(", ") || "none"],
     ["lateness", formatLateness(status)],
-    ["missing", formatMissing(status)],
+    ["no longer returned", formatMissing(status)],
     ...listConflicts(totals),
   ];
 }
 
 function formatFinal({ final_from: from, final_up_to: to }: Facts): string {
-  return typeof from === "string"
-    ? `from ${formatTime(from)} to ${formatTime(to!)}`
-    : "nothing yet";
+  return typeof from === "string" ? `from ${formatTime(from)} to ${formatTime(to!)}` : "–";
 }
 
 function formatGap({ gap_start: start, gap_end: end, is_lost: isLost }: Facts): string {
@@ -158,9 +156,9 @@ function listConflicts({ id_conflicts: ids }: Facts): [string, string][] {
 }
 
 function formatMissing({ totals, vanished }: SourceStatus): string {
-  const rows = formatCount(Number(totals["vanished"]), "row");
   const [first] = vanished;
-  if (first === undefined) return rows;
+  if (first === undefined) return "0";
+  const rows = formatCount(Number(totals["vanished"]), "row");
   return `${rows} in ${formatCount(vanished.length, "window")}, the first from ${formatTime(first["window_start"]!)}`;
 }
 
@@ -227,12 +225,13 @@ async function writeTable(
   await renderRows("table", newFactsTable(facts), sink, { columns });
 }
 
-function formatLine(label: string, text: string): string {
-  return `  ${label.padEnd(14)}${text}\n`;
+/** A line of the status: a label and its text. */
+export function formatLine(label: string, text: string): string {
+  return `  ${label.padEnd(20)}${text}\n`;
 }
 
 // To the second and without the T, as people write it; all times are UTC.
-function formatTime(time: Fact, otherwise = "nothing yet"): string {
+function formatTime(time: Fact, otherwise = "–"): string {
   return typeof time === "string" ? formatSpaced(time.replace(/\.\d+Z$/, "Z")) : otherwise;
 }
 
@@ -255,5 +254,5 @@ export function formatTexts(facts: Facts, limitMs: number | undefined): string {
     const count = Number(facts[name]);
     return count === 0 ? [] : [`${countText(count)} ${word}`];
   });
-  return parts.length === 0 || limitMs === 0 ? "" : `  query texts   ${parts.join(", ")}\n`;
+  return parts.length === 0 || limitMs === 0 ? "" : formatLine("query texts", parts.join(", "));
 }

@@ -76,7 +76,7 @@ function countLines({ run, left, plan, waiting, final }: Report, seconds: number
     `${formatCount(run.fetched, "event")} in ${where}: ${countText(run.inserted)} new, ${formatCount(run.duplicate, "duplicate")}${quarantined}${missing}; ${formatCount(run.requests, "request")}, ${run.retries === 1 ? "1 retry" : `${run.retries} retries`}, ${seconds.toFixed(1)} s`,
     ...waiting.map(formatNotice),
     final === undefined
-      ? "verified complete: nothing yet; each window needs two equal, complete reads after its end"
+      ? "verified complete: –; each window needs two equal, complete reads after its end"
       : `verified complete from ${formatSecond(final.startMs)} to ${formatSecond(final.endMs)}`,
   ];
 }

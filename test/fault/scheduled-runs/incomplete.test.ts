@@ -122,7 +122,7 @@ describe("a service that selects by arrival", () => {
     expect(codes).toEqual([0, 0, 0, 0, 0, 0]);
     const { out } = await status();
     expect(out).toMatch(/gaps +none/);
-    expect(out).toMatch(/missing +0 rows/);
+    expect(out).toMatch(/no longer returned +0/);
     expect(
       await remote.home.count(
         "select count(*) from ingest_windows where state in ('closed', 'gap')",

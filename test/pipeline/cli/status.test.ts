@@ -110,17 +110,17 @@ describe("status for people", () => {
     const lines = stdout.split("\n");
     expect(lines.filter((line) => line.length > 80 && !line.includes(home))).toEqual([]);
     for (const line of [
-      "  warehouse     28 bytes, written ",
-      "  landing       1 file, 1.50 kB",
+      "  warehouse           28 bytes, written ",
+      "  landing             1 file, 1.50 kB",
       "source prod",
-      "  events        5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
-      "  verified      from 2026-11-04 00:00:00 to 2026-11-05 00:00:00",
-      "  read up to    2026-11-06 00:00:00",
-      "  last success  2026-11-07 00:30:20",
-      "  windows       1 closed, 3 finalized",
-      "  gaps          2026-11-03 00:00:00 to 2026-11-04 00:00:00 (lost)",
-      "  lateness      2 events, up to 2 d; sources.prod.lookback is 1 d",
-      "  missing       1 row in 1 window, the first from 2026-11-05 00:00:00",
+      "  events              5, 2026-11-01 00:00:05 to 2026-11-05 23:30:13",
+      "  verified complete   from 2026-11-04 00:00:00 to 2026-11-05 00:00:00",
+      "  complete through    2026-11-06 00:00:00",
+      "  last success        2026-11-07 00:30:20",
+      "  windows             1 closed, 3 finalized",
+      "  gaps                2026-11-03 00:00:00 to 2026-11-04 00:00:00 (lost)",
+      "  lateness            2 events, up to 2 d; sources.prod.lookback is 1 d",
+      "  no longer returned  1 row in 1 window, the first from 2026-11-05 00:00:00",
       "1 window needs a second read before it counts as complete (2026-11-05T00:00:00Z",
       "time is missing        2  2026-11-06 00:30:11",
       "last error, 2026-11-08 00:30:00",
@@ -242,9 +242,9 @@ it("says what there is not yet before the first scheduled run", async () => {
   ).toBe(0);
   const { out } = await own.run(["status"]);
   expect(out).toContain(`
-  verified      nothing yet
-  read up to    nothing yet
-  last success  no complete scheduled run yet
+  verified complete   –
+  complete through    –
+  last success        no complete scheduled run yet
 `);
 });
 

@@ -14,10 +14,10 @@ const failed = [{ detection: "own_rule", error: "no column \u001b[2J" }];
 describe("the line of findings", () => {
   test("has the open ones alone", () => {
     expect(formatFindings({ counts, failed: [] }, 80)).toBe(
-      "  findings      3 open (1 critical, 2 medium)\n",
+      "  findings            3 open (1 critical, 2 medium)\n",
     );
     expect(formatFindings({ counts: counts.slice(1, 3), failed: [] }, 80)).toBe(
-      "  findings      none open\n",
+      "  findings            none open\n",
     );
   });
 
@@ -42,7 +42,7 @@ test("status shows what a run found, as text, JSON and samples", async () => {
   }));
   const { code, err } = await home.load(denials, { env: { AUDITLAKE_FINDINGS: "on" } });
   expect(code, err).toBe(0);
-  expect((await home.run(["status"])).out).toContain("\n  findings      1 open (1 medium)\n");
+  expect((await home.run(["status"])).out).toContain("\n  findings            1 open (1 medium)\n");
   const { out } = await home.run(["status", "--json"]);
   expect(JSON.parse(out)).toMatchObject({
     findings: { counts: [{ severity: "medium", state: "open", findings: 1 }], failed: [] },

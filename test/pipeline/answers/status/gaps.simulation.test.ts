@@ -43,7 +43,7 @@ it("a backfill whose last window could not be read leaves that window as a gap, 
   const { code, out, err } = await cli("status", "--fail-on", "unfinalized,drift,gaps");
   expect([code, out]).toEqual([
     3,
-    expect.stringContaining("gaps          2026-03-06 00:00:00 to 2026-03-06 10:00:00"),
+    expect.stringContaining("gaps                2026-03-06 00:00:00 to 2026-03-06 10:00:00"),
   ]);
   expect(err).toBe("found: gaps\n");
 });

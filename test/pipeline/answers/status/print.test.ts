@@ -67,8 +67,8 @@ const bare: SourceStatus = {
 it("describes what a source has, and says of one without events that it has none", () => {
   expect(listSourceFacts(status)).toEqual([
     ["events", "1,234, 2026-03-01 00:00:00 to 2026-03-02 01:02:03"],
-    ["verified", "from 2026-03-01 00:00:00 to 2026-03-02 00:00:00"],
-    ["read up to", "2026-03-03 00:00:00"],
+    ["verified complete", "from 2026-03-01 00:00:00 to 2026-03-02 00:00:00"],
+    ["complete through", "2026-03-03 00:00:00"],
     ["last success", "2026-03-03 00:10:00"],
     ["windows", "2,000 final, 1 open"],
     [
@@ -76,18 +76,18 @@ it("describes what a source has, and says of one without events that it has none
       "2026-02-01 00:00:00 to 2026-02-02 00:00:00 (lost), 2026-02-05 00:00:00 to 2026-02-06 00:00:00",
     ],
     ["lateness", "3 events, up to 1 h; sources.prod.lookback is 2 d"],
-    ["missing", "3 rows in 2 windows, the first from 2026-03-01 00:00:00"],
+    ["no longer returned", "3 rows in 2 windows, the first from 2026-03-01 00:00:00"],
     ["conflicts", "2 ids with several contents; see id_conflicts"],
   ]);
   expect(listSourceFacts(bare)).toEqual([
     ["events", "0"],
-    ["verified", "nothing yet"],
-    ["read up to", "2026-03-03 00:00:00"],
+    ["verified complete", "–"],
+    ["complete through", "2026-03-03 00:00:00"],
     ["last success", "no complete scheduled run yet"],
     ["windows", "none"],
     ["gaps", "none"],
     ["lateness", "none seen; sources.prod.lookback is 2 d"],
-    ["missing", "0 rows"],
+    ["no longer returned", "0"],
   ]);
 });
 

@@ -7,12 +7,12 @@ it.each([
   [
     { ...none, parsed: 1200, waiting: 3 },
     1000,
-    "  query texts   1,200 parsed, 3 pending (the next runs parse them, newest first)\n",
+    "  query texts         1,200 parsed, 3 pending (the next runs parse them, newest first)\n",
   ],
   [
     { parsed: 1, failed: 2, timed_out: 3, too_large: 4, waiting: 5 },
     1000,
-    "  query texts   1 parsed, 2 failed, 3 took too long, 4 too large, 5 pending (the next runs parse them, newest first)\n",
+    "  query texts         1 parsed, 2 failed, 3 took too long, 4 too large, 5 pending (the next runs parse them, newest first)\n",
   ],
   [none, 1000, ""],
   [{ ...none, waiting: 3 }, 0, ""],

@@ -59,7 +59,7 @@ function said(change: Change, isQuiet = false, signal?: AbortSignal, own = sourc
 }
 
 const nothingFinal =
-  "verified complete: nothing yet; each window needs two equal, complete reads after its end";
+  "verified complete: –; each window needs two equal, complete reads after its end";
 
 it("counts arrivals, in windows and reads, and shows what is final", () => {
   expect(said({})).toEqual([
