@@ -14,7 +14,7 @@ import { reportCsv, reportPage, writeReportsPage } from "./report.ts";
 import { saveReport, writeSqlPage, writeStatementPage } from "./sql.ts";
 import type { Site } from "./site.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
-import { htmlTable } from "../../base/html/document.ts";
+import { writeTable } from "../../base/html/table.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { newFactsReader } from "./frame-facts.ts";
 import { newLeads } from "./leads.ts";
@@ -186,5 +186,5 @@ function writeArea(area: string, entries: readonly Entry[]): Markup {
     e.aliases.map((alias) => alias.name).join(", "),
   ]);
   return html`<h2>${area}</h2>
-    ${htmlTable(columns, rows, `Events of ${area}`, newLeads({ since: "30d" }))}`;
+    ${writeTable({ columns, rows, label: `Events of ${area}`, leads: newLeads({ since: "30d" }), display: { zone: "UTC" } })}`;
 }

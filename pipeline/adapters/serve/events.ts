@@ -1,6 +1,7 @@
 import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { html, type Markup, getMarkupText } from "../../base/html/markup.ts";
-import { htmlTable, type Leads } from "../../base/html/document.ts";
+import type { Leads } from "../../base/html/cells.ts";
+import { writeTable as writeRows } from "../../base/html/table.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import { writeField, writeProblem, writePage, writePageAround } from "./layout.ts";
 import { newLeads, buildTimelineUrl } from "./leads.ts";
@@ -99,7 +100,13 @@ function writeTable(asked: Query, columns: Rows["columns"], rows: readonly Row[]
   const keyAt = columns.findIndex(({ name }) => name === "event_key");
   const leads: Leads = (column, cell, row) =>
     column.name === "event_time" ? `/events/${String(row[keyAt])}` : within(column, cell, row);
-  return htmlTable(columns.slice(0, keyAt), rows, "Events that fit, the newest first", leads);
+  return writeRows({
+    columns: columns.slice(0, keyAt),
+    rows,
+    label: "Events that fit, the newest first",
+    leads,
+    display: { zone: "UTC" },
+  });
 }
 
 function buildAddress(asked: Query): string {

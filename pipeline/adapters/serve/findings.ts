@@ -2,7 +2,8 @@ import { formatDay, fromTimestamp } from "../../base/time/text.ts";
 import { severities } from "../../../schemas/detections.ts";
 import { UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { htmlTable, type Leads } from "../../base/html/document.ts";
+import type { Leads } from "../../base/html/cells.ts";
+import { writeTable } from "../../base/html/table.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
 import { countText, formatCount } from "../../base/terminal/amounts.ts";
 import { type Row, textColumn } from "../../base/rows/row.ts";
@@ -47,12 +48,13 @@ export async function writeFindingsPage(
     column.name === "finding_id" || column.name === "message"
       ? `/findings/${String(row[0])}`
       : within(column, cell, row);
-  const table = htmlTable(
-    places.map((at) => columns[at]!),
-    shown,
-    "Findings, the most severe first",
+  const table = writeTable({
+    columns: places.map((at) => columns[at]!),
+    rows: shown,
+    label: "Findings, the most severe first",
     leads,
-  );
+    display: { zone: "UTC" },
+  });
   const count = formatCount(rows.length, "finding");
   const shownText = rows.length > shown.length ? `${count}; the first ${shown.length}` : count;
   return writePage(
@@ -159,6 +161,6 @@ function writeEvidence({ finding, events }: ShownFinding): Markup {
     column.name === "event_time" ? `/events/${keys.get(row)!}` : within(column, cell, row);
   const left = events.length - shown.length;
   return html`<h2>Evidence: ${formatCount(events.length, "event")}</h2>
-    ${rows.length === 0 ? null : htmlTable(evidenceColumns.map(textColumn), rows, "Evidence, the newest first", leads)}
+    ${rows.length === 0 ? null : writeTable({ columns: evidenceColumns.map(textColumn), rows, label: "Evidence, the newest first", leads, display: { zone: "UTC" } })}
     ${left > 0 ? html`<p class="quiet">${countText(left)} earlier events are not shown.</p>` : null}`;
 }

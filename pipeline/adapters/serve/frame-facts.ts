@@ -1,11 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ConfigFile } from "../../../schemas/config.ts";
-import { judgeSources } from "../../answers/status/with-status.ts";
 import { AuditlakeError } from "../../base/errors.ts";
+import { getSourceSettings } from "../../base/home/settings.ts";
 import { type Facts, bindSource, queryFacts } from "../../base/sql/facts.ts";
-import { readLedger } from "../../core/completeness/ledger-facts.ts";
-import { listUnfinalizedNotices } from "../../core/completeness/warnings.ts";
+import { readLedger, type SourceFacts } from "../../core/completeness/ledger-facts.ts";
 import { listSources } from "../../core/store/limit-to-source.ts";
 import { ask } from "./ask.ts";
 import { cacheWhilePublished } from "./pool.ts";
@@ -110,26 +109,32 @@ async function readCompleteness(
   nowMs: number,
   unknownTypes: number,
 ): Promise<Completeness> {
-  const ledger = await readLedger(connection, source, config, nowMs);
-  const sources = await judgeSources(connection, ledger.sources, config, nowMs);
-  const found = sources.map(({ source: name, unfinalized, is_configured: isConfigured }) =>
-    listUnfinalizedNotices(name, unfinalized, isConfigured),
-  );
-  const countWindows = (kind: "waiting" | "stuck"): number =>
-    found.flatMap((each) => each[kind]).reduce((sum, { facts }) => sum + facts.windows, 0);
+  const { sources } = await readLedger(connection, source, config, nowMs);
+  const unfinalized = sources.flatMap((each) => each.unfinalized);
+  // A window that was read once without a contradicting sign is complete, and not yet verified.
+  const isWaiting = ({ reason }: Facts): boolean => reason === "once";
+  const countWindows = (rows: readonly Facts[]): number =>
+    rows.reduce((sum, { windows }) => sum + Number(windows), 0);
   const gaps = sources.reduce((sum, each) => sum + each.gaps.length, 0);
-  const stuck = countWindows("stuck");
-  const isSilent = sources.some(({ totals }) => totals["last_error"] !== null);
+  const stuck = countWindows(unfinalized.filter((row) => !isWaiting(row)));
+  const isBad = sources.length === 0 || sources.some((each) => hasFailed(each, config, nowMs));
   return {
-    level: sources.length === 0 || isSilent ? "bad" : gaps > 0 || stuck > 0 ? "warn" : "good",
+    level: isBad ? "bad" : gaps > 0 || stuck > 0 ? "warn" : "good",
     through: findEarliest(sources.map(({ totals }) => totals["read_up_to"])),
     verifiedThrough: findEarliest(sources.map(({ totals }) => totals["final_up_to"])),
     gaps,
-    waiting: countWindows("waiting"),
+    waiting: countWindows(unfinalized.filter(isWaiting)),
     stuck,
     unknownTypes,
     lastSuccess: findEarliest(sources.map(({ totals }) => totals["last_success"])),
   };
+}
+
+// Imported files are read once, and have no later run to wait for.
+function hasFailed({ source, totals }: SourceFacts, config: ConfigFile, nowMs: number): boolean {
+  const { last_error: error = null, last_success: success = null } = totals;
+  const { window } = getSourceSettings(source, config);
+  return error !== null || (success !== null && nowMs - Date.parse(String(success)) > 2 * window);
 }
 
 function findEarliest(times: readonly unknown[]): string | null {

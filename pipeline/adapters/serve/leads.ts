@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Leads } from "../../base/html/document.ts";
+import type { Leads } from "../../base/html/cells.ts";
 import type { Column } from "../../base/rows/row.ts";
 
 /** What has a timeline of its own, and the report that is it. */

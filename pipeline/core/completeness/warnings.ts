@@ -157,8 +157,8 @@ function warnOfLastError({ totals }: SourceFacts): Notice[] {
 
 /** Closed windows that are not final: those that only wait, and those that need action. */
 type UnfinalizedNotices = {
-  readonly waiting: readonly Notice<"not_final">[];
-  readonly stuck: readonly Notice<"not_final">[];
+  readonly waiting: readonly Notice[];
+  readonly stuck: readonly Notice[];
 };
 
 /**

@@ -1,9 +1,12 @@
 import { buildChartSpec, drawSvg, pageTheme } from "../../chart/spec.ts";
 import type { ChartForm } from "../../../base/report/chart-form.ts";
 import { isAlongAxis, maxBars, newPointSum, type Point } from "../../chart/points.ts";
-import { htmlDocument, htmlTable, type Leads, shortenRow } from "../../../base/html/document.ts";
+import { type Leads, shortenRow } from "../../../base/html/cells.ts";
+import { htmlDocument } from "../../../base/html/document.ts";
 import { html, type Markup, trustMarkup } from "../../../base/html/markup.ts";
+import { writeTable } from "../../../base/html/table.ts";
 import type { ColumnKind, Row, Rows } from "../../../base/rows/row.ts";
+import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import type { About, Render } from "../result.ts";
 import { formatLeftOut, selectWholeDays } from "./chart.ts";
 
@@ -27,13 +30,17 @@ const noQuestion: About = { title: "Result of a query", facts: [], chart: undefi
 // Many columns make one as well.
 const maxCells = 200_000;
 
-/** The chart and the table of a result, at most so many rows of it; the chart is of all rows. */
-export async function renderAnswer(
-  result: Rows,
-  about: About,
-  most: number,
-  leads?: Leads,
-): Promise<Markup> {
+/** A result as a page shows it: its first rows, and the chart of all. */
+export type Answer = {
+  readonly columns: Rows["columns"];
+  readonly rows: readonly Row[];
+  /** Number of all rows. */
+  readonly count: number;
+  readonly figure: Markup | undefined;
+};
+
+/** Reads a result to its end: at most so many rows are retained, and the chart is of all. */
+export async function readAnswer(result: Rows, about: About, most: number): Promise<Answer> {
   const { columns, batches } = result;
   const sum = about.chart && newPointSum(about.chart, columns);
   const mostRows = Math.min(most, Math.ceil(maxCells / columns.length));
@@ -44,10 +51,23 @@ export async function renderAnswer(
     for (const row of batch.slice(0, Math.max(0, mostRows - count))) rows.push(shortenRow(row));
     count += batch.length;
   }
+  const figure = sum && count > 0 ? await drawFigure(about, columns, sum.points()) : undefined;
+  return { columns, rows, count, figure };
+}
+
+/** The chart and the table of a result, at most so many rows of it. */
+export async function renderAnswer(
+  result: Rows,
+  about: About,
+  most: number,
+  leads?: Leads,
+): Promise<Markup> {
+  const { columns, rows, count, figure } = await readAnswer(result, about, most);
   if (count === 0) return html`<p>No rows.</p>`;
-  const figure = sum && (await drawFigure(about, columns, sum.points()));
-  return html`${figure} ${htmlTable(columns, rows, `Rows of: ${about.title}`, leads)}
-    <p class="quiet">${formatRowCount(rows.length, count)}</p>`;
+  const label = `Rows of: ${about.title}`;
+  const foot = formatRowCount(rows.length, count);
+  return html`${figure}
+  ${writeTable({ columns, rows, label, leads, foot, display: { zone: "UTC" }, title: "Rows" })}`;
 }
 
 async function drawFigure(
@@ -88,7 +108,9 @@ function writeCaption(
   return notes.filter((note) => note !== "").join("; ");
 }
 
-function formatRowCount(shown: number, count: number): string {
-  const rows = `${count} ${count === 1 ? "row" : "rows"}`;
-  return shown === count ? rows : `the first ${shown} of ${rows}; the other formats have all`;
+/** How many rows are shown, and of how many. */
+export function formatRowCount(shown: number, count: number): string {
+  return shown === count
+    ? formatCount(count, "row")
+    : `Showing ${countText(shown)} of ${countText(count)} rows · other formats have all`;
 }

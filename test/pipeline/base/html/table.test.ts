@@ -1,10 +1,33 @@
 import { expect, it } from "vitest";
+import { shortenRow } from "../../../../pipeline/base/html/cells.ts";
 import { getMarkupText } from "../../../../pipeline/base/html/markup.ts";
-import { htmlTable, shortenRow } from "../../../../pipeline/base/html/document.ts";
+import { writeTable } from "../../../../pipeline/base/html/table.ts";
+import type { TableColumn } from "../../../../pipeline/base/html/columns.ts";
 import { renderAnswer } from "../../../../pipeline/answers/report/render/html.ts";
-import type { Column, Row } from "../../../../pipeline/base/rows/row.ts";
+import type { Row } from "../../../../pipeline/base/rows/row.ts";
 
-const column = (name: string): Column => ({ name, type: "VARCHAR", kind: "text" });
+const column = (name: string, more: Partial<TableColumn> = {}): TableColumn => ({
+  name,
+  type: "VARCHAR",
+  kind: "text",
+  ...more,
+});
+const number = (name: string): TableColumn => column(name, { type: "BIGINT", kind: "number" });
+const display = { zone: "UTC", domain: "example.com" };
+
+function write(columns: readonly TableColumn[], rows: readonly Row[], more = {}): string {
+  return getMarkupText(writeTable({ columns, rows, label: "T", display, ...more }));
+}
+
+/** The texts of the cells of a column, and the headings that are shown. */
+const readTexts = (html: string, tag: string): string[] =>
+  [...html.matchAll(new RegExp(`<${tag}\\b[^>]*>([^]*?)</${tag}>`, "g"))].map(([, text]) =>
+    text!.replaceAll(/<[^>]*>/g, "").trim(),
+  );
+const readShown = (html: string): string[] =>
+  [...html.matchAll(/<th scope="col" class="([^"]*)">([^<]*)/g)].flatMap(([, classes, title]) =>
+    /\bhs\b/.test(classes!) ? [] : [title!.trim()],
+  );
 
 it("cuts a text once, says how long it was, and is no longer for it", () => {
   const note = " … (70000 characters; other formats have all)";
@@ -14,7 +37,9 @@ it("cuts a text once, says how long it was, and is no longer for it", () => {
     expect(String(cut).endsWith("x (70000 characters; other formats have all)")).toBe(false);
     expect(String(cut).endsWith(note)).toBe(true);
     expect(shortenRow([cut!])).toEqual([cut]);
-    expect(getMarkupText(htmlTable([column("a")], [[text]], "T"))).toContain(`>${String(cut)}<`);
+    const html = write([column("a")], [[text]]);
+    expect(html).toContain(`title="${String(cut)}"`);
+    expect(readTexts(html, "td")[0]).toHaveLength(301);
   }
   const row: Row = ["x".repeat(2000), null, 7, true];
   expect(shortenRow(row)).toEqual(row);
@@ -27,6 +52,92 @@ it("shows fewer rows of many columns, and says so", async () => {
   })();
   const about = { title: "T", facts: [], chart: undefined };
   const text = getMarkupText(await renderAnswer({ columns, batches }, about, 10_000));
-  expect(text).toContain("the first 200 of 500 rows");
+  expect(text).toContain("Showing 200 of 500 rows");
   expect(text.match(/<td /g)).toHaveLength(200_000);
+});
+
+it("formats values by kind and name, an empty one as a dash", () => {
+  const columns = [
+    column("at", { kind: "time", type: "TIMESTAMP" }),
+    column("day", { kind: "time", type: "DATE" }),
+    column("actor"),
+    number("bytes"),
+    number("events"),
+    number("run_seconds"),
+    number("job_id"),
+    column("outcome"),
+    column("note"),
+  ];
+  const cells = readTexts(
+    write(columns, [
+      [
+        "2026-11-22T17:50:03.25Z",
+        "2026-11-22",
+        "ada@example.com",
+        25598265970n,
+        60876,
+        203,
+        1234567,
+        "denied",
+        null,
+      ],
+    ]),
+    "td",
+  );
+  expect(cells).toEqual([
+    "22 Nov 17:50",
+    "Sun 22 Nov",
+    "ada",
+    "25.6 GB",
+    "60,876",
+    "3 min 23 s",
+    "1234567",
+    "denied",
+    "—",
+  ]);
+});
+
+it("lifts a column with one value into the heading, and hides an empty one", () => {
+  const columns = [column("who"), column("ip_address"), column("note"), number("events")];
+  const rows: Row[] = [
+    ["a", "198.51.100.52", null, 1],
+    ["b", "198.51.100.52", null, 2],
+  ];
+  const html = write(columns, rows, { title: "Rows" });
+  expect(readShown(html)).toEqual(["Who", "Events"]);
+  expect(html).toContain("all from 198.51.100.52");
+  expect(html).toMatch(/All columns\s+\(4\)/);
+  expect(readShown(write(columns, rows.slice(0, 1)))).toHaveLength(4);
+});
+
+it("hides an id whose thing has a name, and keeps one that stands alone", () => {
+  const rows: Row[] = [
+    ["1", "7", "ada", "k1"],
+    ["2", "8", "bob", "k2"],
+  ];
+  const columns = [column("job_id"), column("user_id"), column("actor"), column("event_key")];
+  expect(readShown(write(columns, rows))).toEqual(["Job id", "Actor"]);
+});
+
+it("puts the columns of events in the order of reading", () => {
+  const names = ["event_key", "bytesize", "path", "actor", "event_name", "outcome", "event_time"];
+  const columns = names.map((name) => column(name, name === "bytesize" ? number(name) : {}));
+  const rows = [0, 1].map((i): Row => names.map((name) => `${name}${i}`));
+  expect(readShown(write(columns, rows, { isEventList: true }))).toEqual([
+    "Event time",
+    "Outcome",
+    "Event name",
+    "Actor",
+    "Path",
+    "Bytesize",
+  ]);
+});
+
+it("sorts numbers and times by what they are", () => {
+  const html = write(
+    [number("events"), column("at", { kind: "time" })],
+    [[1234, "2026-11-22T17:50:03Z"]],
+  );
+  expect(html).toContain('data-v="1234"');
+  expect(html).toContain('data-v="2026-11-22T17:50:03Z"');
 });
