@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin, RolldownOptions } from "rolldown";
@@ -48,11 +49,31 @@ function licenceOf(folder: string): string {
   return `${name} ${version}, ${license ?? "see below"}\n${texts.join("")}${"-".repeat(80)}\n`;
 }
 
+// Which program wrote what is in a log of evidence: `sha256sum -c files.sha256` checks it.
+const listFiles: Plugin = {
+  name: "list-files",
+  generateBundle(_, bundle): void {
+    const parts = Object.values(bundle).flatMap((part) =>
+      part.type === "chunk" ? [hashLine(part.fileName, part.code)] : [],
+    );
+    const names = readdirSync("queries", { recursive: true, encoding: "utf8" });
+    const queries = names
+      .filter((name) => name.endsWith(".sql"))
+      .map((name) => hashLine(`queries/${name}`, readFileSync(join("queries", name), "utf8")));
+    const source = [...parts, ...queries].toSorted().join("");
+    this.emitFile({ type: "asset", fileName: "files.sha256", source });
+  },
+};
+
+function hashLine(file: string, text: string): string {
+  return `${createHash("sha256").update(text).digest("hex")}  ${file}\n`;
+}
+
 export default {
   input: Object.fromEntries(entries.map((entry) => [entry, `${entry}.ts`])),
   platform: "node",
   external: [/^@duckdb\/node-bindings/],
-  plugins: [keepLicences],
+  plugins: [keepLicences, listFiles],
   output: {
     dir: "dist",
     format: "esm",

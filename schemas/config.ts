@@ -6,6 +6,7 @@ import { target } from "./connectors.ts";
 import { duration } from "./duration.ts";
 import { detectionSettings, findingSettings } from "./detections.ts";
 import { engines } from "./engines.ts";
+import { evidence } from "./evidence.ts";
 import { faultSigns } from "./fault-signs.ts";
 import { integrations } from "./integrations.ts";
 import { lake } from "./lake.ts";
@@ -241,6 +242,9 @@ const file = z.strictObject({
   engines: engines.prefault({}).describe("engines that reports can be run on, over the lake"),
   detections: detectionSettings,
   findings: findingSettings.prefault({}),
+  evidence: evidence
+    .prefault({})
+    .describe("how the log over landed files is signed, and where its heads go"),
   policies: z
     .strictObject({
       require_reason: z

@@ -118,6 +118,11 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: "check configuration, connectivity and data, and print what to do",
     load: async () => (await import("./doctor.ts")).doctor,
   },
+  evidence: {
+    term: "evidence",
+    does: "sign the log over landed files, and print its heads and proofs",
+    load: async () => (await import("./evidence.ts")).evidence,
+  },
   activate: {
     term: "activate [options] [name]",
     does: "deliver new, updated, deleted or unchanged rows since the last run",

@@ -83,7 +83,7 @@ insert into window_reads (
     read_id, run_id, source, window_start, window_end, read_at, server_time, state,
     pages, fetched, inserted, duplicate, quarantined, vanished, outside, digest,
     reason, evidence, signs, neutral, parts, form, next_followed, half_asked, smallest_followed, note, is_mark,
-    doubtful, withheld, unlike, unshown, claimed_at
+    doubtful, withheld, unlike, unshown, claimed_at, leaf_index
 )
 select
     $read_id, $run_id, $source, $window_start::timestamp, $window_end::timestamp,
@@ -96,7 +96,7 @@ select
     from_json($signs::json, '["varchar"]'), $neutral or a.is_ahead, $parts, $form,
     $next_followed, $half_asked, $smallest_followed, $note, false,
     $ambiguous, $withheld, $unlike, from_json($unshown::json, '["uuid"]'),
-    case when a.is_ahead then $seen_at::timestamp end
+    case when a.is_ahead then $seen_at::timestamp end, $leaf_index
 -- A rebuild loads the reads of a run whose clock was ahead after that was found out.
 from (
     select max(found_at) as found_at, count(*) > 0 and $window_start::timestamp is not null as is_ahead

@@ -11,6 +11,22 @@ export function writeDurably(path: string, bytes: Buffer): Promise<void> {
   return placeFile(path, (draft) => writeFile(draft, bytes, asNew));
 }
 
+/**
+ * Writes a file whose bytes are on the disk when it resolves, and whose name is with the next file that is written durably
+ * into its folder.
+ */
+export async function writeAhead(path: string, bytes: Buffer): Promise<void> {
+  const folder = dirname(path);
+  const draft = newDraftPath(folder);
+  try {
+    await makeFolder(folder);
+    await writeFile(draft, bytes, { ...asNew, flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    throw writeFault(path, error);
+  }
+}
+
 /** How a draft is opened: a new file that other users cannot read. */
 export const asNew = { flag: "wx", mode: 0o600 } as const;
 

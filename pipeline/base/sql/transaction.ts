@@ -1,10 +1,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError, exitCode } from "../errors.ts";
 
-const guards = new WeakMap<DuckDBConnection, () => void>();
+type Guard = () => Promise<void>;
 
-/** Has a check made before each commit of a connection: where it throws, nothing is stored. */
-export function guardCommits(connection: DuckDBConnection, check: () => void): void {
+const guards = new WeakMap<DuckDBConnection, Guard>();
+
+/** Has something done before each commit of a connection: where it fails, nothing is stored. */
+export function guardCommits(connection: DuckDBConnection, check: Guard): void {
   guards.set(connection, check);
 }
 
@@ -29,7 +31,7 @@ export async function runInTransaction<T>(
   open.add(connection);
   try {
     const done = await work();
-    guards.get(connection)?.();
+    await guards.get(connection)?.();
     await connection.run("commit");
     return done;
   } catch (error) {

@@ -1,14 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
-import { makeFolder, writeDurably } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { formatIdStamp } from "../../base/time/text.ts";
 import type { World } from "../../base/world.ts";
+import { landFile } from "../landing/land.ts";
+import { findLog, noteLanded } from "../evidence/log.ts";
 
 // Decisions of people are files in landing, as what the service sent: a rebuild takes them up again.
 
@@ -59,7 +60,6 @@ export async function keepDecisions(
   { now, random }: Pick<World, "now" | "random">,
 ): Promise<Decision[]> {
   const nowMs = now();
-  await makeFolder(getFolder(home));
   const kept = decisions.map((each) =>
     decision.parse({
       version: 1,
@@ -72,8 +72,9 @@ export async function keepDecisions(
     }),
   );
   for (const each of kept)
-    await writeDurably(
-      join(getFolder(home), `${each.decision_id}.json`),
+    await landFile(
+      home.landing,
+      `findings/${each.decision_id}.json`,
       Buffer.from(`${JSON.stringify(each)}\n`),
     );
   return kept;
@@ -92,7 +93,12 @@ export async function bringDecisions(
   home: Pick<Home, "landing">,
   connection: DuckDBConnection,
 ): Promise<void> {
-  for (const path of await listNew(home, connection)) {
+  const paths = await listNew(home, connection);
+  // Some were made while this run had the log open.
+  for (const path of paths)
+    noteLanded(home.landing, `findings/${basename(path)}`, readFileSync(path));
+  await findLog(home.landing)?.sync();
+  for (const path of paths) {
     const { version: _, conditions, ...each } = readDecision(path);
     await runFile(connection, "queries/detect/decisions.sql#bring", {
       ...each,

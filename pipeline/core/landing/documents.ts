@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompressSync } from "node:zlib";
-import { writeDurably } from "../../base/home/durable.ts";
 import { z } from "zod";
 import { user } from "../../../schemas/api.ts";
 import { AuditlakeError } from "../../base/errors.ts";
+import { landFile } from "./land.ts";
 
 const compress = promisify(zstdCompress);
 const packedEnd = ".json.zst";
@@ -16,8 +16,9 @@ const ends = [packedEnd, ".json"];
 export type LandedDocument = { readonly name: string; readonly path: string };
 
 /** Writes a JSON text durably, packed: lists that come every night are much alike, and stay. */
-export async function landDocument(folder: string, name: string, text: string): Promise<void> {
-  await writeDurably(join(folder, `${name}${packedEnd}`), await compress(Buffer.from(text)));
+export async function landDocument(landing: string, name: string, text: string): Promise<void> {
+  const content = Buffer.from(text);
+  await landFile(landing, `${name}${packedEnd}`, await compress(content), content);
 }
 
 /** The documents of a folder by their names in order; none where there is no such folder. */
@@ -57,7 +58,7 @@ export async function landUsers(folder: string, landed: LandedUsers): Promise<vo
   const text = JSON.stringify(landed, (_key, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   );
-  await landDocument(join(folder, "users"), name, text);
+  await landDocument(folder, `users/${name}`, text);
 }
 
 /**

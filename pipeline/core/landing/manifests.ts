@@ -3,12 +3,14 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../base/rows/json-text.ts";
 import { fromTimestamp, nameStamp } from "../../base/time/text.ts";
-import { makeFolders, writeDurably } from "../../base/home/durable.ts";
+import { makeFolders } from "../../base/home/durable.ts";
 import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
+import { landJson } from "./land.ts";
+import { readPlaces, writePlaces } from "./places.ts";
 import { getPageFile, landedPage, type LandedPage, getPagePath } from "./store.ts";
 
-/** Since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
-export const manifestVersion = 3;
+/** Since 4 places are in a file of their own, since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
+export const manifestVersion = 4;
 
 const ending = z.strictObject({
   start: z.string(),
@@ -105,10 +107,9 @@ export function isClosed(manifest: Manifest): boolean {
 
 /** Writes the manifest of a read: from here on the read survives a crash. */
 export async function writeManifest(folder: string, read: Manifest): Promise<void> {
-  await writeDurably(
-    getManifestPath(folder, read.read_id),
-    Buffer.from(`${JSON.stringify(read, null, 1)}\n`),
-  );
+  await writePlaces(folder, read.read_id, read.pages);
+  const pages = read.pages.map(({ place: _place, ...page }) => page);
+  await landJson(folder, `reads/${read.read_id}.json`, { ...read, pages });
 }
 
 /** The manifest of a read; undefined where there is none, or it is damaged. */
@@ -172,12 +173,23 @@ export function listMissingPages(folder: string, manifests: readonly Manifest[])
 function parseManifest(path: string): Manifest | undefined {
   const value = parseJson(readText(path));
   const { success, data, error } = manifestSchema.safeParse(value);
-  if (success) return `${data.read_id}.json` === basename(path) ? data : undefined;
+  if (success) {
+    if (`${data.read_id}.json` !== basename(path)) return undefined;
+    return data.version < 4 ? data : { ...data, pages: withPlaces(data.pages, path) };
+  }
   if (isNewer(value, error))
     throw new AuditlakeError(
       `manifest ${path} was written by a newer auditlake; install the newer version`,
     );
   return undefined;
+}
+
+function withPlaces(pages: readonly LandedPage[], path: string): LandedPage[] {
+  const places = readPlaces(path);
+  return pages.map((page, i) => {
+    const place = places[i];
+    return place === undefined || place === null ? page : { ...page, place };
+  });
 }
 
 // A version to come may add keys under the same number.

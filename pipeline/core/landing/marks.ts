@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { name } from "../../../schemas/name.ts";
-import { listJson, writeJson } from "../../base/home/json-files.ts";
+import { listJson } from "../../base/home/json-files.ts";
+import { landJson } from "./land.ts";
 
 const landedMark = z.strictObject({
   version: z.literal(1),
@@ -21,7 +22,7 @@ export type LandedMark = z.infer<typeof landedMark>;
 
 /** Writes a mark durably, before it counts. */
 export async function landMark(landing: string, mark: LandedMark): Promise<void> {
-  await writeJson(getFolder(landing), mark.mark_id, mark);
+  await landJson(landing, `marks/${mark.mark_id}.json`, mark);
 }
 
 /** All landed marks, oldest first; throws AuditlakeError for one that cannot be read. */

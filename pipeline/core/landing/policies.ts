@@ -30,7 +30,7 @@ export type LandedSnapshot = z.infer<typeof landed>;
 
 /** Writes a snapshot durably, with the bodies as the service sent them, before it is stored. */
 export async function landSnapshot(folder: string, snapshot: LandedSnapshot): Promise<void> {
-  await landDocument(join(folder, "policies"), snapshot.snapshot_id, JSON.stringify(snapshot));
+  await landDocument(folder, `policies/${snapshot.snapshot_id}`, JSON.stringify(snapshot));
 }
 
 /** The landed snapshots but for those that are known by their ids, oldest first. */

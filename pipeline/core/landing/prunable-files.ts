@@ -8,6 +8,7 @@ import {
   readManifests,
   listSetAside,
 } from "./manifests.ts";
+import { getPlacesPath } from "./places.ts";
 import { joinPagePath, getPagesFolder } from "./store.ts";
 import { listFilesBelow } from "./sweep.ts";
 import type { Tombstone } from "./tombstones.ts";
@@ -66,6 +67,8 @@ export function removeReads(folder: string, reads: readonly Manifest[]): readonl
   const gone = new Set(reads.map(({ read_id: id }) => id));
   const { unneeded: files } = listPrunableFiles(folder, gone);
   for (const { name } of files) rmSync(joinPagePath(folder, name), { force: true });
-  for (const { read_id: id } of reads) rmSync(getManifestPath(folder, id), { force: true });
+  for (const { read_id: id } of reads)
+    for (const path of [getPlacesPath(folder, id), getManifestPath(folder, id)])
+      rmSync(path, { force: true });
   return files;
 }

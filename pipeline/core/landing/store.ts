@@ -18,16 +18,18 @@ const decompress = promisify(zstdDecompress);
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** Where a page lies in the file that it shares with others of its read. */
+export const pagePlace = z.strictObject({ file: hash, start: z.int(), length: z.int() });
+
 /** A page as a manifest names it. */
 export const landedPage = z.strictObject({
   sha256: hash,
   bytes: z.int(),
   format: z.enum(["json", "ndjson", "csv"]),
   part: z.int().optional().describe("the range it was asked for with, of a read in parts"),
-  place: z
-    .strictObject({ file: hash, start: z.int(), length: z.int() })
+  place: pagePlace
     .optional()
-    .describe("where it lies in the file that it shares with others of its read"),
+    .describe("of manifests before 4; since then it is in a file of its own"),
 });
 
 export type LandedPage = z.infer<typeof landedPage>;

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isDraft } from "../../base/home/drafts.ts";
 import { syncFolder } from "../../base/home/durable.ts";
 import { AuditlakeError, isCode } from "../../base/errors.ts";
 import { listLeftovers } from "./journal.ts";
-import { listNamedFiles, readManifests, listSetAside } from "./manifests.ts";
+import { getManifestPath, listNamedFiles, readManifests, listSetAside } from "./manifests.ts";
+import { getPlacesPath } from "./places.ts";
 import { joinPagePath, getPagesFolder } from "./store.ts";
 import { listTombstones } from "./tombstones.ts";
 
@@ -23,6 +24,7 @@ export async function sweepLanding(folder: string): Promise<void> {
   const needed = left.length > 0 ? listNeededPages(folder) : undefined;
   if (needed === undefined) return;
   for (const path of pages) if (!needed.has(path)) rmSync(path, { force: true });
+  for (const { path } of left) removeOrphan(folder, basename(path));
   // Last, and when the disk has the rest, so that a sweep that was killed or cut off is done again.
   for (const path of touched) if (existsSync(path)) await syncFolder(path);
   for (const { path } of left) rmSync(path, { force: true });
@@ -44,6 +46,11 @@ function listNeededPages(folder: string): Set<string> | undefined {
     if (error instanceof AuditlakeError) return undefined;
     throw error;
   }
+}
+
+function removeOrphan(folder: string, readId: string): void {
+  if (!existsSync(getManifestPath(folder, readId)))
+    rmSync(getPlacesPath(folder, readId), { force: true });
 }
 
 function sweepDrafts(paths: readonly string[]): void {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { listJson, writeJson } from "../../base/home/json-files.ts";
+import { listJson } from "../../base/home/json-files.ts";
+import { landJson } from "./land.ts";
 import { manifestSchema } from "./manifests.ts";
 
 const tombstone = z.strictObject({
@@ -26,7 +27,7 @@ export type Tombstone = z.infer<typeof tombstone>;
 
 /** Writes a tombstone durably; only then may anything that it names be removed. */
 export async function writeTombstone(landing: string, tombstone: Tombstone): Promise<void> {
-  await writeJson(getFolder(landing), tombstone.prune_id, tombstone);
+  await landJson(landing, `pruned/${tombstone.prune_id}.json`, tombstone);
 }
 
 /** All tombstones, oldest first; throws AuditlakeError for one that cannot be read. */

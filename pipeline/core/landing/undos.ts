@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { name } from "../../../schemas/name.ts";
-import { listJson, writeJson } from "../../base/home/json-files.ts";
+import { listJson } from "../../base/home/json-files.ts";
+import { landJson } from "./land.ts";
 
 const landedUndo = z.strictObject({
   version: z.literal(1),
@@ -17,7 +18,7 @@ export type LandedUndo = z.infer<typeof landedUndo>;
 
 /** Writes an undo durably, before anything of its import is removed. */
 export async function landUndo(landing: string, undo: LandedUndo): Promise<void> {
-  await writeJson(getFolder(landing), undo.read_id, undo);
+  await landJson(landing, `undone/${undo.read_id}.json`, undo);
 }
 
 /** All landed undos, oldest first; throws AuditlakeError for one that cannot be read. */

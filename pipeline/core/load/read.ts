@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { runInTransaction } from "../../base/sql/transaction.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { isClosed, type Manifest, readManifest, getMaxRecordBytes } from "../landing/manifests.ts";
+import { findLog } from "../evidence/log.ts";
 import { noteDue, noteWindow } from "../store/derived.ts";
 import { loadFault } from "../store/fault.ts";
 import {
@@ -62,7 +63,8 @@ export async function loadManifest(
         earlier === undefined
           ? await insertRows(connection, read, manifest, loader)
           : await repeatRead(connection, read, manifest, earlier);
-      const loaded = await concludeRead(connection, read, manifest, finished);
+      const leafIndex = findLog(home.landing)?.findIndex(`reads/${read.readId}.json`) ?? null;
+      const loaded = await concludeRead(connection, read, manifest, { ...finished, leafIndex });
       const { requests, retries } = counts;
       const added = addRead(run, read, loaded.result);
       const after = { ...added, requests, retries, finishedAt: finishedAt() };
@@ -107,10 +109,11 @@ async function concludeRead(
   connection: DuckDBConnection,
   read: ReadFacts,
   manifest: Manifest,
-  { result, verdict }: FinishedRead,
+  { result, verdict, leafIndex }: FinishedRead & { readonly leafIndex: number | null },
 ): Promise<LoadResult> {
   const note = await decideState(connection, read, manifest, verdict, result);
-  await recordRead(connection, read, manifest.server_time, note, result);
+  const stored = { serverTime: manifest.server_time, leafIndex };
+  await recordRead(connection, read, stored, note, result);
   const { state, reason } = note;
   return { result, ...verdict, state, reason };
 }

@@ -19,6 +19,8 @@ import {
   letReadersIn,
   publish,
 } from "../store/publish.ts";
+import { runFile } from "../../base/sql/statements.ts";
+import { advanceHead } from "../evidence/head.ts";
 import { fillTimezones } from "../store/timezones.ts";
 import { backUpWal } from "../store/wal.ts";
 import type { Writer } from "../writer/open.ts";
@@ -71,6 +73,9 @@ async function publishClosed<T>(
   const { timezone, timezones } = settings.config;
   const { contents, result } = await closed(database, world, async (connection) => {
     await bringDelivered(home, connection, world);
+    // A report that is read from the published file names the head that covers it.
+    const note = (await advanceHead(settings, world)) ?? null;
+    await runFile(connection, "queries/publish/evidence_head.sql#store", { note });
     await fillTimezones(connection, [timezone, ...timezones], zones);
     return finish(connection);
   });

@@ -12,6 +12,7 @@ import { lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
 import type { Writer } from "../writer/open.ts";
 import { finishPrunes, finishUndos, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
 import { sweepHome } from "./sweep.ts";
+import { openEvidence } from "../evidence/session.ts";
 import { chooseTextLimit } from "../query-texts/read-due.ts";
 import { openOwn } from "./open-own.ts";
 import { closeAndPublish } from "./publish-run.ts";
@@ -118,6 +119,7 @@ export async function withLock<T>(
   });
   using _lock = await openLock(home, command, world);
   await sweepHome(home, world.now());
+  await using _log = await openEvidence(settings, world);
   rmSync(home.staging, { recursive: true, force: true });
   mkdirSync(home.staging, { mode: 0o700 });
   try {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { catalog } from "../../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../../schemas/generators/key.ts";
 import { readAsset } from "../../base/home/assets.ts";
-import { makeFolders, putInPlace } from "../../base/home/durable.ts";
+import { computeSha256, makeFolders, putInPlace } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
+import { readBundleHash, readToolVersion } from "../../base/home/version.ts";
 import { readStoredExtra, type Seed } from "../store/catalog.ts";
 import { loadLimits } from "../store/limits.ts";
 import { prepareLoad } from "../store/loading/finish.ts";
@@ -14,6 +15,7 @@ import { openWarehouse, describeWarehouseFault, type Database } from "../store/o
 import { guardCommits } from "../../base/sql/transaction.ts";
 import type { World } from "../../base/world.ts";
 import { tryLock } from "../../base/home/lock.ts";
+import { findLog } from "../evidence/log.ts";
 import { readCatalogWith, readPublishedExtra, buildSeed } from "./catalog.ts";
 import { printer } from "../../base/notice/printer.ts";
 
@@ -47,13 +49,26 @@ async function openMigratedWriter(settings: Settings, path: string, world: World
   try {
     const { connection } = database;
     const lock = tryLock(settings.home.lock);
-    if (lock !== undefined) guardCommits(connection, lock.check);
+    const log = findLog(settings.home.landing);
+    guardCommits(connection, async () => {
+      lock?.check();
+      await log?.sync();
+    });
     const readStored = async (): Promise<string | null> =>
       (await readStoredExtra(connection)) ?? (await readPublishedExtra(settings));
-    const readSeed = async (): Promise<Seed> =>
-      buildSeed(await readCatalogWith(settings, readStored));
+    let catalogSql = "";
+    const readSeed = async (): Promise<Seed> => {
+      const seed = buildSeed(await readCatalogWith(settings, readStored));
+      catalogSql = seed.sql;
+      return seed;
+    };
     const steps = { print: printer(world), signal: world.signal };
     const migrated = await migrate(connection, readSeed, steps);
+    log?.addProgram({
+      version: readToolVersion(),
+      catalog_sha256: computeSha256(catalogSql),
+      bundle_sha256: readBundleHash(),
+    });
     await prepareLoad(connection);
     const fields = { fields: catalog.fields, identity: readIdentityFields() };
     return { ...migrated, database, fields };

@@ -23,6 +23,16 @@ export const storeSentences = {
     readonly error: string;
   }) => `the detection ${detection} failed: ${error}; the next run evaluates it over the same time`,
 
+  // The log over landed files
+  evidence_broken: ({ why }: Why) =>
+    `the evidence log is not kept up to date (${why}); data is loaded all the same`,
+  evidence_changed: ({ why }: Why) =>
+    `the evidence log was changed, its head stays as it was: ${why}`,
+  evidence_unsigned: ({ why }: Why) => `the head of the evidence log is not signed: ${why}`,
+  evidence_heads: ({ why }: Why) => `the head of the evidence log did not leave this home: ${why}`,
+  evidence_witness: ({ why }: Why) =>
+    `the witness did not sign the head of the evidence log: ${why}`,
+
   // The home and its databases
   home_readable: ({ home, mode }: { readonly home: string; readonly mode: string }) =>
     `home ${home} has mode ${mode}, expected 700: others may read it; run chmod 700 on it`,

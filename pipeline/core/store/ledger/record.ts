@@ -48,11 +48,14 @@ export type ReadNote = {
   readonly smallestFollowed: number | null;
 };
 
-/** Stores the read and its pages. */
+/** Stores the read and its pages. `leafIndex` is its place in the log over landed files, null without one. */
 export async function recordRead(
   connection: DuckDBConnection,
   read: ReadFacts,
-  serverTime: string | null,
+  {
+    serverTime,
+    leafIndex,
+  }: { readonly serverTime: string | null; readonly leafIndex: number | null },
   note: ReadNote,
   result: ReadResult,
 ): Promise<void> {
@@ -87,6 +90,7 @@ export async function recordRead(
     half_asked: note.isHalfAsked,
     smallest_followed: note.smallestFollowed,
     note: null,
+    leaf_index: leafIndex,
   });
   await appendPages(connection, read, result);
 }

@@ -88,8 +88,8 @@ describe("manifests", () => {
   });
 
   it.each([
-    ["a later version", { version: 4 }],
-    ["a later version of another shape", { version: 4, pages: canary }],
+    ["a later version", { version: 5 }],
+    ["a later version of another shape", { version: 5, pages: canary }],
     ["a key of a later version", { [canary]: 1 }],
     [
       "a page with such a key",

@@ -1,0 +1,171 @@
+import type { KeyObject } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { formatCommand } from "../../base/command-line.ts";
+import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
+import { newDraftPath } from "../../base/home/drafts.ts";
+import { asNew, writeDurably } from "../../base/home/durable.ts";
+import type { Settings } from "../../base/home/settings.ts";
+import { fault, type Notice, notify } from "../../base/notice/notice.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
+import type { World } from "../../base/world.ts";
+import { type Checkpoint, formatHead, parseCheckpoint, signHead } from "./checkpoint.ts";
+import { logFiles } from "./entries.ts";
+import { readSigner, resolveOutside } from "./key.ts";
+import { type EvidenceLog, findLog } from "./log.ts";
+import { keepHead, readNewestHead } from "./outside.ts";
+import { addLeaves, hashLeaf, joinPeaks, type SizedRoot } from "./tree.ts";
+
+/**
+ * Brings the head of the open log up to its newest leaf: on the disk, signed where that is allowed, and in the folder
+ * evidence.heads. Resolves to its note, undefined for an empty log. What is wrong is a notice: data is published anyway.
+ */
+export async function advanceHead(settings: Settings, world: World): Promise<string | undefined> {
+  const log = findLog(settings.home.landing);
+  if (log === undefined) return undefined;
+  try {
+    await log.sync();
+    const why = log.fault();
+    if (why !== undefined) throw new AuditlakeError(`the log takes no entries: ${why}`);
+    return log.lines.length === 0 ? undefined : await makeHead(log, settings, world);
+  } catch (error) {
+    tell(log, world, fault("evidence_broken", { why: getMessage(error) }));
+    return undefined;
+  }
+}
+
+async function makeHead(log: EvidenceLog, settings: Settings, world: World): Promise<string> {
+  const { landing } = settings.home;
+  const origin = await readOrigin(settings, world);
+  const before = readHead(landing);
+  const own = before && describeConflict(before, log, `landing/${logFiles.head}`);
+  const { length: size } = log.lines;
+  const head = { origin, size, root: computeRootAt(log, size) };
+  if (own !== undefined) {
+    tell(log, world, fault("evidence_changed", { why: own }, ["doctor"]));
+    return formatHead(head);
+  }
+  const { signer, folder } = await prepareSigning(log, origin, settings, world);
+  const isSame = before?.text === formatHead(head);
+  const isDone = isSame && (signer === undefined || before.signatures.length > 0);
+  const note = isDone
+    ? before.note
+    : signer === undefined
+      ? formatHead(head)
+      : signHead(head, signer);
+  if (!isDone) replaceHead(landing, note);
+  if (signer !== undefined && folder !== undefined)
+    await keepHead(folder, note).catch((error: unknown) =>
+      tell(log, world, fault("evidence_heads", { why: getMessage(error) })),
+    );
+  return note;
+}
+
+/** The key to sign with, and the folder for heads; neither where this home must not sign. */
+async function prepareSigning(
+  log: EvidenceLog,
+  origin: string,
+  settings: Settings,
+  world: World,
+): Promise<{ readonly signer?: KeyObject | undefined; readonly folder?: string | undefined }> {
+  const { home, config, configFolder } = settings;
+  try {
+    const signer = await readSigner(settings, origin);
+    if (signer === undefined || config.evidence.heads === undefined) return { signer };
+    const folder = resolveOutside("heads", config.evidence.heads, home.root, configFolder);
+    const newest = readNewestHead(folder, origin);
+    const conflict = newest && describeConflict(newest, log, "evidence.heads");
+    if (conflict === undefined) return { signer, folder };
+    throw new AuditlakeError(conflict);
+  } catch (error) {
+    tell(log, world, fault("evidence_unsigned", { why: getMessage(error) }));
+    return {};
+  }
+}
+
+/** Why a head cannot be one of this log; undefined where the log continues it. */
+function describeConflict(
+  { size, root }: SizedRoot,
+  log: EvidenceLog,
+  place: string,
+): string | undefined {
+  const advice = `restore the newest copy of the log, or begin another one with ${formatCommand("evidence", "adopt")}`;
+  if (size > log.lines.length)
+    return `${place} has a head of ${size} entries, and the log of this home has ${log.lines.length}: it was restored, cloned or cut; ${advice}`;
+  if (computeRootAt(log, size).equals(root)) return undefined;
+  return `the first ${size} entries of the log are not those of the head in ${place}; ${advice}`;
+}
+
+type Tree = { size: number; peaks: readonly Buffer[]; readonly roots: Map<number, Buffer> };
+
+// What was hashed once in this process is not hashed again.
+const trees = new WeakMap<EvidenceLog, Tree>();
+
+function computeRootAt(log: EvidenceLog, size: number): Buffer {
+  const tree = trees.get(log) ?? { size: 0, peaks: [], roots: new Map() };
+  trees.set(log, tree);
+  const known = tree.roots.get(size);
+  if (known !== undefined) return known;
+  const from = size < tree.size ? { size: 0, peaks: [] } : tree;
+  const peaks = addLeaves(from.peaks, from.size, log.lines.slice(from.size, size).map(hashLeaf));
+  if (from === tree) Object.assign(tree, { size, peaks });
+  const root = joinPeaks(peaks);
+  tree.roots.set(size, root);
+  return root;
+}
+
+/** The newest head of a home as its log has it; undefined where there is none that can be read. */
+export function readHead(landing: string): (Checkpoint & { readonly note: string }) | undefined {
+  try {
+    const note = readFileSync(join(landing, logFiles.head), "utf8");
+    return { ...parseCheckpoint(note), note };
+  } catch {
+    // After a power cut it may be empty; it is made again from the entries.
+    return undefined;
+  }
+}
+
+// Not synced: the entries are, and the same head follows from them.
+function replaceHead(landing: string, note: string): void {
+  const draft = newDraftPath(join(landing, logFiles.folder));
+  writeFileSync(draft, note, asNew);
+  renameSync(draft, join(landing, logFiles.head));
+}
+
+const homeFile = z.strictObject({ home_id: z.string().regex(/^[0-9a-f]{16}$/) });
+
+/** The origin of a home's log; its id is made where it has none. Throws AuditlakeError where it cannot be read. */
+export async function readOrigin(
+  { home: { landing }, config: { evidence } }: Pick<Settings, "home" | "config">,
+  { random }: Pick<World, "random">,
+): Promise<string> {
+  const path = join(landing, logFiles.home);
+  if (!existsSync(path)) await giveNewId(landing, random);
+  const { data } = homeFile.safeParse(parseJson(readFileSync(path, "utf8")));
+  if (data !== undefined) return `${evidence.name}/${data.home_id}`;
+  throw new AuditlakeError(
+    `${path} has no id of this home; restore it from a backup, or begin another log with ${formatCommand("evidence", "adopt")}`,
+  );
+}
+
+/** Gives a home a new id, and with it a log of another origin. */
+export async function giveNewId(landing: string, random: World["random"]): Promise<void> {
+  const draw = (): string =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  const text = `${JSON.stringify({ home_id: draw() + draw() })}\n`;
+  await writeDurably(join(landing, logFiles.home), Buffer.from(text));
+}
+
+const told = new WeakMap<EvidenceLog, Set<string>>();
+
+// A run makes the head several times, and says once what is wrong with it.
+function tell(log: EvidenceLog, world: World, notice: Notice): void {
+  const texts = told.get(log) ?? new Set();
+  told.set(log, texts);
+  const text = JSON.stringify(notice);
+  if (!texts.has(text)) notify(world, notice, exitCode.partial);
+  texts.add(text);
+}

@@ -1,0 +1,139 @@
+import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { getMessage } from "../../base/errors.ts";
+import { computeSha256, makeFolder, syncFolder } from "../../base/home/durable.ts";
+import { landedFolders, logFiles, readEntries, scanFileLine } from "./entries.ts";
+import { fileKinds, formatLeaf, type NewLeaf, type ProgramLeaf } from "./leaf.ts";
+
+/** What a leaf says of the program that wrote what follows. */
+export type Program = Pick<ProgramLeaf, "version" | "catalog_sha256" | "bundle_sha256">;
+
+/** The log of a home, open for its run. It never throws: a log that fails stops no ingest. */
+export type EvidenceLog = {
+  readonly landing: string;
+  /** The lines of all leaves, without line ends. */
+  readonly lines: readonly string[];
+  /** Whether there was no log before. */
+  readonly isNew: boolean;
+  /** Why the log can take no more leaves. */
+  readonly fault: () => string | undefined;
+  /** The index of the newest leaf of a landed file. */
+  readonly findIndex: (path: string) => number | undefined;
+  /** Adds the leaf of a landed file, unless the newest one of its path has this hash. */
+  readonly addFile: (path: string, sha256: string, isLater?: boolean) => void;
+  /** Adds the leaf of a program, unless the newest one is the same. */
+  readonly addProgram: (program: Program) => void;
+  /** Waits until the disk has what was added. */
+  readonly sync: () => Promise<void>;
+  readonly close: () => void;
+};
+
+const logs = new Map<string, EvidenceLog>();
+
+/** The log of a landing folder that this process has open. */
+export function findLog(landing: string): EvidenceLog | undefined {
+  return logs.get(landing);
+}
+
+/** Adds the leaf of a file that is on the disk; `content` are its landed bytes. Outside a run the next run adds it. */
+export function noteLanded(landing: string, path: string, content: Buffer | string): void {
+  findLog(landing)?.addFile(path, computeSha256(content));
+}
+
+/** Opens the log, made if missing; only the holder of the run lock may. Throws where it cannot be read or written. */
+export async function openLog(landing: string, now: () => number): Promise<EvidenceLog> {
+  const entries = readEntries(landing);
+  const path = join(landing, logFiles.entries);
+  await makeFolder(join(landing, logFiles.folder));
+  const file = openSync(path, "a", 0o600);
+  if (entries.isThere) ftruncateSync(file, entries.bytes);
+  else await syncFolder(join(landing, logFiles.folder));
+  const log = newLog(landing, entries, file, now);
+  logs.set(landing, log);
+  return log;
+}
+
+const syncFile = promisify(fdatasync);
+
+function newLog(
+  landing: string,
+  { lines, bytes, isThere }: ReturnType<typeof readEntries>,
+  file: number,
+  now: () => number,
+): EvidenceLog {
+  const files = new Map<string, { index: number; sha256: string }>();
+  for (const [index, line] of lines.entries()) noteLine(files, line, index);
+  let program = lines.findLast((line) => line.includes('"kind":"program"'));
+  let [size, isDirty] = [bytes, false];
+  let fault: string | undefined;
+  const append = (leaf: NewLeaf): void => {
+    const line = formatLeaf(lines.length, leaf);
+    try {
+      if (fault !== undefined) return;
+      isDirty = true;
+      size += writeWhole(file, Buffer.from(`${line}\n`));
+    } catch (error) {
+      fault = getMessage(error);
+      return cutBack(file, size);
+    }
+    noteLine(files, line, lines.length);
+    if (leaf.kind === "program") program = line;
+    lines.push(line);
+  };
+  return {
+    landing,
+    lines,
+    isNew: !isThere,
+    fault: () => fault,
+    findIndex: (path) => files.get(path)?.index,
+    addFile: (path, sha256, isLater = false) => {
+      const kind = fileKinds.find((one) => path.startsWith(`${landedFolders[one].folder}/`));
+      if (kind === undefined || files.get(path)?.sha256 === sha256) return;
+      append({ kind, path, sha256, at: stamp(now), ...(isLater && { later: true }) });
+    },
+    addProgram: (own) => {
+      const { version, catalog_sha256, bundle_sha256 } = own;
+      const content = JSON.stringify({ kind: "program", version, catalog_sha256, bundle_sha256 });
+      if (program?.includes(content.slice(1, -1)) === true) return;
+      append({ kind: "program", ...own, at: stamp(now) });
+    },
+    sync: async () => {
+      if (!isDirty) return;
+      isDirty = false;
+      await syncFile(file).catch((error: unknown) => (fault ??= getMessage(error)));
+    },
+    close: () => {
+      logs.delete(landing);
+      closeSync(file);
+    },
+  };
+}
+
+function writeWhole(file: number, bytes: Buffer): number {
+  const written = writeSync(file, bytes);
+  if (written === bytes.length) return written;
+  throw new Error("only a part of a line was written; free space");
+}
+
+function noteLine(
+  files: Map<string, { index: number; sha256: string }>,
+  line: string,
+  index: number,
+): void {
+  const found = scanFileLine(line);
+  if (found !== undefined) files.set(found.path, { index, sha256: found.sha256 });
+}
+
+// Half a line would make one of itself and the next.
+function cutBack(file: number, size: number): void {
+  try {
+    ftruncateSync(file, size);
+  } catch {
+    // The next run cuts it off.
+  }
+}
+
+function stamp(now: () => number): string {
+  return new Date(now()).toISOString();
+}
