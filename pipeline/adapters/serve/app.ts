@@ -10,7 +10,7 @@ import { type Door, newGuard } from "./guard.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
 import { writeOverview } from "./overview.ts";
 import { BusyError } from "./pool.ts";
-import { reportCsv, reportPage, writeReportsPage } from "./report.ts";
+import { reportCsv, reportPage } from "./report.ts";
 import { saveReport, writeSqlPage, writeStatementPage } from "./sql.ts";
 import type { Site } from "./site.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
@@ -18,6 +18,8 @@ import { writeTable } from "../../base/html/table.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { newFactsReader } from "./frame-facts.ts";
 import { newLeads } from "./leads.ts";
+import { newReportCounter } from "./reports/counts.ts";
+import { writeGallery } from "./reports/gallery.ts";
 import { ForbiddenError, requireResponder } from "./visitor.ts";
 import { readVisit, type VisitEnv } from "./visit.ts";
 
@@ -29,6 +31,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.use(newGuard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
   const readFacts = newFactsReader(site);
+  const readCounts = newReportCounter();
   app.use(async (c, next) => {
     c.set("visit", await readVisit(site, c, readFacts));
     await next();
@@ -44,7 +47,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.get("/events/:key", async (c) =>
     c.html(await writeEventPage(site, c.req.param("key"), getSignal(c))),
   );
-  app.get("/reports", (c) => c.html(writeReportsPage(c.var.visit)));
+  app.get("/reports", (c) => c.html(writeGallery(c.var.visit, readCounts(c.var.visit.site))));
   // A path below an unknown report is no page, and advice for a shell does not help there.
   app.use("/reports/:name/*", (c, next) => checkReport(site, c, next));
   app.get("/reports/:name", async (c) =>

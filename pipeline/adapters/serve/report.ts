@@ -26,23 +26,6 @@ const rowsOfTimeline = 10_000;
 // Where a report has no range of its own.
 const usualSince = "30d";
 
-/** The reports by family. */
-export function writeReportsPage(visit: Visit): string {
-  const { reports, broken } = visit.site.found();
-  const families = Map.groupBy(reports, ({ family }) => family);
-  const lists = [...families].map(
-    ([family, reports]) =>
-      html`<h2>${family.replaceAll("_", " ")}</h2>
-        <ul>
-          ${reports.map((r) => html`<li><a href="/reports/${r.name}">${r.title}</a></li>`)}
-        </ul>`,
-  );
-  return writePage(
-    { visit, page: "reports", title: "Reports" },
-    html`${broken.map((line) => writeProblem(`left out: ${line}`))}${lists}`,
-  );
-}
-
 /** A report as a form of its parameters, with its answer, chart and SQL; the address is a link that stays. */
 export async function reportPage(visit: Visit, name: string): Promise<string> {
   const { site, gone } = visit;

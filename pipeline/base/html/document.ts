@@ -14,7 +14,17 @@ export type DocumentOptions = {
 };
 
 /** The style of all pages, split by what it is about. */
-const styleSheets = ["tokens", "frame", "cards", "tables", "charts", "lanes", "forms", "print"];
+const styleSheets = [
+  "tokens",
+  "frame",
+  "cards",
+  "tables",
+  "charts",
+  "lanes",
+  "reports",
+  "forms",
+  "print",
+];
 
 /**
  * Writes a whole HTML page that loads nothing: style and script are part of it, and its content security policy permits

@@ -171,7 +171,10 @@ export const selfGrantThenDownload: Oracle = (records, users, params) => {
         },
       ];
     });
-  return sort(rows, "event_time actor downloads bytes megabytes first_at ip_address user_id account");
+  return sort(
+    rows,
+    "event_time actor downloads bytes megabytes first_at ip_address user_id account",
+  );
 };
 
 const whoIs = (users: readonly User[], f: Fact): string =>
