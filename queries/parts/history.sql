@@ -1,15 +1,53 @@
--- The people who acted in `shown`, and all that they did in the range and in the days before it.
+-- The people who acted in `shown`, and all that they did in the range and in the days before it. An actor is an e-mail as
+-- it is recorded, else that of the directory, else an id: events are chosen by what is recorded, before anything is
+-- worked out of them.
 people as (
     select distinct source, person
     from shown
     where person is not null
 ),
-history as (
+spellings as (
+    select r.user_email
+    from (
+        select e.user_email, count(*) as events
+        from events as e
+        where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+          and e.event_time < cast($until as timestamp)
+          and e.user_email <> ''
+        group by e.user_email
+    ) as r
+    where r.events > 0
+      and lower(r.user_email) in (select p.person from people as p)
+),
+unnamed as (
+    select u.source, u.user_id
+    from last_known_users as u
+    inner join people as p on p.source = u.source and p.person = lower(u.email)
+    union
+    select s.source, s.user_id
+    from shown as s
+    where s.person = 'user ' || cast(s.user_id as varchar)
+),
+acts as (
     select
-        e.source, p.person, e.event_time, e.ip_address, e.database_name,
+        e.source, e.actor, e.event_time, e.ip_address, e.database_name,
         coalesce(e.operation, e.canonical_name, e.event_name, 'unknown') as operation
     from events as e
-    inner join people as p on p.source = e.source and p.person = e.actor
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and e.event_time < cast($until as timestamp)
+      and e.user_email in (select s.user_email from spellings as s)
+    union all
+    select
+        e.source, e.actor, e.event_time, e.ip_address, e.database_name,
+        coalesce(e.operation, e.canonical_name, e.event_name, 'unknown') as operation
+    from events as e
+    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($until as timestamp)
+      and (e.user_email is null or e.user_email = '')
+      and e.user_id in (select u.user_id from unnamed as u)
+),
+history as (
+    select a.source, p.person, a.event_time, a.ip_address, a.database_name, a.operation
+    from acts as a
+    inner join people as p on p.source = a.source and p.person = a.actor
 ),

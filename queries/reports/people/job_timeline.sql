@@ -13,7 +13,8 @@
 -- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
 -- that is given; sessions and first_seen stay those of the range.
 with
--- The moments first, from columns as they are recorded: what else an event has is read for these alone.
+-- The moments first, from columns as they are recorded: what else an event has is read for these alone. Nothing here
+-- may fail, since an engine joins what else an event has before such a condition.
 moments as (
     select distinct e.event_time
     from events as e
@@ -23,10 +24,9 @@ moments as (
       and (
           e.resource_id = cast($job as varchar)
           or e.resource_name = cast($job as varchar)
-          or substring(e.resource_name from length(e.resource_name) - length(cast($job as varchar)))
-              = '.' || cast($job as varchar)
+          or position('.' || cast($job as varchar) in e.resource_name) > 0
           or e.job = cast($job as varchar)
-          or substring(e.job from length(e.job) - length(cast($job as varchar))) = '.' || cast($job as varchar)
+          or position('.' || cast($job as varchar) in e.job) > 0
           -- What names the job of an exported result.
           or e.resource_id = substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
           or e.target_resource_id = substring(cast($job as varchar) from position('.' in cast($job as varchar)) + 1)
@@ -45,7 +45,7 @@ found as (
     from events as e
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
-      and e.event_time in (select m.event_time from moments as m)
+      and e.event_time in (select m.event_time from moments as m group by m.event_time having count(*) > 0)
       and
       -- part: of_job
 ),
