@@ -1,10 +1,14 @@
-import { fault, notify, type Notice } from "../base/notice/notice.ts";
+import { notify, type Notice } from "../base/notice/notice.ts";
 import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { exitCode, UsageError } from "../base/errors.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
-import { writePage, type WrittenPage } from "../adapters/page/write-page.ts";
+import { writePage } from "../adapters/page/write-page.ts";
 import type { World } from "../base/world.ts";
+import { findPage } from "../answers/page-file/find.ts";
+import { findQueriesFolder, listReports, type QueriesFlag } from "../base/report/find.ts";
+import { withQueries } from "./output-flags.ts";
+import { parseMoment } from "../base/time/times.ts";
 import { plainPrinter } from "../base/notice/printer.ts";
 import { readFile } from "node:fs/promises";
 import {
@@ -16,53 +20,51 @@ import { writeHtmlMessage } from "../outgoing/targets/table.ts";
 import { findTarget, readTargetCredentials } from "../outgoing/deliveries/target.ts";
 import { computeSha256 } from "../base/home/durable.ts";
 
-type Flags = { readonly out: string; readonly since: string; readonly mail?: string };
+type Flags = QueriesFlag & {
+  readonly out: string;
+  readonly name: string;
+  readonly since: string;
+  readonly mail?: string;
+};
 
 /** Registers `page`. */
 export function page(program: Command, world: World): void {
-  program
-    .command("page")
-    .description(
-      "write the daily report as one HTML file: completeness, new activity, charts and tables",
-    )
-    .requiredOption("--out <dir>", "folder for the pages, one file per day")
+  withQueries(program.command("page"))
+    .description("write the daily report, or a page of your own, as one HTML file")
+    .requiredOption("--out <dir>", "folder for the pages, one file per day and page")
+    .option("--name <page>", "name of a page file, without .md", "daily")
     .option("--since <time>", "start of the range of the charts: date, RFC 3339 time, or 7d", "30d")
     .option("--mail <target>", "also send the page to this e-mail target")
     .addHelpText(
       "after",
       `
-The page is one self-contained file. New activity counts from the data end of the newest page of an
-earlier day in the same folder, otherwise from one day ago.
+The page is one self-contained file. Its links lead to the pages of serve at serve.base_url of the configuration;
+without that there are none. A Markdown file in the folder of --queries is a page of your own.
 
 Examples:
   auditlake page --out pages
   auditlake page --out pages --since 90d
+  auditlake page --out pages --name denials --queries queries
   auditlake page --out pages --mail team`,
     )
-    .action(async ({ out, since, mail }: Flags, command: Command) => {
+    .action(async (flags: Flags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
+      const { out, name, since, mail } = flags;
       // The recipients are checked before the page is made.
       if (mail !== undefined) checkMail(mail, settings, world);
-      const written = await writePage(resolve(out), since, settings, world);
+      parseMoment(since, world.now());
+      const reports = listReports(settings, flags, world);
+      const found = findPage(name, findQueriesFolder(settings, flags, world), reports);
+      const path = await writePage(resolve(out), { page: found, since, reports }, settings, world);
       const print = plainPrinter(world, settings.flags);
-      printWritten(written, world, print);
+      print(`written: ${path}`);
       if (mail === undefined) return;
       const text = "The page of the audit log is attached.";
-      const missed = await sendPageByMail(mail, written.path, text, settings, world);
+      const missed = await sendPageByMail(mail, path, text, settings, world);
       print(`sent to ${mail}`);
       if (missed === undefined) return;
       notify(world, missed, exitCode.partial);
     });
-}
-
-// One report that fails leaves the page unchanged, and makes the command fail in part.
-function printWritten(
-  { path, failures }: WrittenPage,
-  world: World,
-  print: (line: string) => void,
-): void {
-  for (const why of failures) notify(world, fault("report_failed", { why }), exitCode.partial);
-  print(`written: ${path}`);
 }
 
 /** Throws UsageError unless the target of a name is an e-mail whose credentials are there. */

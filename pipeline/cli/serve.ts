@@ -6,13 +6,7 @@ import { newFormTokens } from "../adapters/serve/form-token.ts";
 import { type Listening, listenOn, listenOnLoopback } from "../adapters/serve/listen.ts";
 import { chooseHost, newLoopbackDoor } from "../adapters/serve/loopback.ts";
 import { newAddressCheck, newProxyDoor } from "../adapters/serve/proxy.ts";
-import {
-  cacheWhilePublished,
-  newStatements,
-  type Pool,
-  openPool,
-  shareMemory,
-} from "../adapters/serve/pool.ts";
+import { newStatements, type Pool, openPool, shareMemory } from "../adapters/serve/pool.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
 import { requirePublished } from "../base/home/published.ts";
 import type { World } from "../base/world.ts";
@@ -27,7 +21,6 @@ import {
 import { questionTime } from "./flag-values.ts";
 import { awaitInterrupt } from "../base/terminal/confirm.ts";
 import { withQueries } from "./output-flags.ts";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
@@ -35,7 +28,6 @@ import { getAssetPath, readAsset } from "../base/home/assets.ts";
 import { getMessage, UsageError } from "../base/errors.ts";
 import { findKnownCatalog } from "../core/writer/catalog.ts";
 import { newInquiryLog, type Site } from "../adapters/serve/site.ts";
-import { readHealth } from "../adapters/page/health.ts";
 
 type Flags = SiteFlags & { readonly port: number; readonly listen?: ListenAddress };
 
@@ -142,9 +134,6 @@ function toListenAddress(text: string): ListenAddress {
 /** The flags of `serve` that its pages go by. */
 type SiteFlags = QueriesFlag & { readonly timeout: number };
 
-// It changes with a publication, and a little with the time of day.
-const healthAgeMs = 300_000;
-
 // Made by `make`, from editor.js and its library.
 const editor = "pipeline/adapters/serve/editor.bundle.js";
 
@@ -162,13 +151,6 @@ function buildSite(settings: Settings, flags: SiteFlags, pool: Pool, world: Worl
     asked: newInquiryLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
     editorScript: existsSync(getAssetPath(editor)) ? readAsset(editor) : undefined,
     timeoutMs: flags.timeout,
-    health: cacheWhilePublished(
-      settings.home.published,
-      world.now,
-      healthAgeMs,
-      async (connection: DuckDBConnection) =>
-        (await readHealth(connection, settings.config, world.now())).markup,
-    ),
   };
 }
 

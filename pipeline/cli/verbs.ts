@@ -85,7 +85,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   page: {
     term: "page [options]",
-    does: "write the daily report as one HTML file: completeness, new activity, charts and tables",
+    does: "write the daily report, or a page of your own, as one HTML file",
     load: async () => (await import("./page.ts")).page,
   },
   serve: {

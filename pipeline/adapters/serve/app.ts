@@ -8,7 +8,7 @@ import { writeEventPage, writeEventsPage, writeRefusedSearch } from "./events.ts
 import { writeFindingPage, writeFindingsPage } from "./findings.ts";
 import { type Door, newGuard } from "./guard.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
-import { writeOverview } from "./overview.ts";
+import { newPages, type Pages } from "./page-file.ts";
 import { BusyError } from "./pool.ts";
 import { reportCsv, reportPage } from "./report.ts";
 import { saveReport, writeSqlPage, writeStatementPage } from "./sql.ts";
@@ -16,6 +16,7 @@ import type { Site } from "./site.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { writeTable } from "../../base/html/table.ts";
 import type { Row } from "../../base/rows/row.ts";
+import { writePage as writeFramed } from "./frame.ts";
 import { newFactsReader } from "./frame-facts.ts";
 import { newLeads } from "./leads.ts";
 import { newReportCounter } from "./reports/counts.ts";
@@ -36,7 +37,9 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
     c.set("visit", await readVisit(site, c, readFacts));
     await next();
   });
-  app.get("/", (c) => sendPieces(c, writeOverview(site, getSignal(c))));
+  const pages = newPages(site);
+  app.get("/", (c) => sendPageFile(c, pages, "overview"));
+  app.get("/pages/:name", (c) => sendPageFile(c, pages, c.req.param("name")));
   app.get("/findings", async (c) =>
     c.html(await writeFindingsPage(site, readQuery(c), getSignal(c))),
   );
@@ -74,6 +77,25 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.notFound((c) => c.html(writePage("Not found", html`<p>There is no such page.</p>`), 404));
   app.onError((error, c) => sendFailure(error, c));
   return app;
+}
+
+async function sendPageFile(c: Context<VisitEnv>, pages: Pages, name: string): Promise<Response> {
+  const { pages: all, broken } = pages.find();
+  const page = all.find((each) => each.name === name);
+  if (page !== undefined) {
+    const entry = c.req.path === "/" ? "overview" : "reports";
+    return sendPieces(c, pages.write(c.var.visit, page, entry));
+  }
+  const own = broken.filter((line) => line.includes(`${name}.md:`)).map(writeProblem);
+  const names = all.map((each) => html`<li><a href="/pages/${each.name}">${each.title}</a></li>`);
+  const text = html`${own.length > 0 ? own : html`<p>No page has that name.</p>`}
+    <ul>
+      ${names}
+    </ul>`;
+  return c.html(
+    writeFramed({ visit: c.var.visit, page: "reports", title: "Not found" }, text),
+    404,
+  );
 }
 
 function getSignal({ req }: Context): AbortSignal {

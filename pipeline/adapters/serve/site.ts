@@ -1,6 +1,4 @@
-import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Catalog } from "../../../schemas/catalog.ts";
-import type { Markup } from "../../base/html/markup.ts";
 import type { FoundReports } from "../../base/report/find.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
@@ -33,8 +31,6 @@ export type Site = {
   readonly editorScript: string | undefined;
   /** How long a question of a page may take. */
   readonly timeoutMs: number;
-  /** How the pipeline is doing. */
-  readonly health: (connection: DuckDBConnection) => Promise<Markup>;
 };
 
 const statementSchema = z.object({ kind: z.literal("sql"), what: z.string() });
@@ -45,6 +41,7 @@ export type Inquiry = {
   readonly by: string;
   readonly kind:
     | "overview"
+    | "page"
     | "report"
     | "findings"
     | "finding"

@@ -147,6 +147,11 @@ function readScope(
   return "range";
 }
 
+/** Whether a statement names a column; a star may be any. */
+export function namesColumn(sql: string, column: string): boolean {
+  return isNamed(column, readStatementBelow(sql, 0));
+}
+
 // A star may stand for any column; which there are shows when the report runs.
 function isNamed(column: string, statement: string): boolean {
   return /\*/.test(statement) || new RegExp(`\\b${column}\\b`, "i").test(statement);

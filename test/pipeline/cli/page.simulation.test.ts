@@ -1,11 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { parts } from "../../../pipeline/adapters/page/parts.ts";
-import { findReports } from "../../../pipeline/base/report/find.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
-const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 1, 10, 6);
 
 function denial(n: number, dayOfFebruary: number): object {
@@ -18,81 +15,92 @@ function denial(n: number, dayOfFebruary: number): object {
   };
 }
 
-async function formatPage(home: TestHome, atMs: number): Promise<string> {
+/** Writes a page and returns its text. */
+async function write(home: TestHome, flags: readonly string[] = []): Promise<string> {
   const out = join(home.folder, "pages");
-  const world = { now: () => atMs };
-  expect(await home.run(["page", "--out", out], world)).toMatchObject({ code: 0, out: "" });
-  return readFileSync(
-    join(out, `auditlake-${new Date(atMs).toISOString().slice(0, 10)}.html`),
-    "utf8",
-  );
+  const argv = ["page", "--out", out, ...flags];
+  expect(await home.run(argv, { now: () => nowMs })).toMatchObject({ code: 0, out: "" });
+  return readFileSync(join(out, readdirSync(out)[0]!), "utf8");
 }
 
-// The rows of the first table below a heading.
-function rowsBelow(page: string, heading: string): number {
-  const after = page.slice(page.indexOf(`<h3>${heading}</h3>`));
-  const answer = after.slice(0, after.indexOf("auditlake report run"));
-  return (answer.match(/<tr>/g)?.length ?? 1) - 1;
+function listLinks(page: string): string[] {
+  return [...page.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map(([, to]) => to!);
 }
 
-it("shows what is new since the page of another day, however often it is made", async () => {
+it("writes one file that asks for nothing and leads nowhere without a base address", async () => {
   using home = newHome();
   await home.load([denial(1, 8), denial(2, 9), denial(3, 10)]);
-  const asked = "New denials";
-  expect(rowsBelow(await formatPage(home, nowMs - dayMs * 0.9), asked)).toBe(1);
-  for (const again of [1, 2])
-    expect(rowsBelow(await formatPage(home, nowMs + again), asked)).toBe(1);
-  const later = await formatPage(home, nowMs + 2 * dayMs);
-  expect(rowsBelow(later, asked)).toBe(0);
-  expect(rowsBelow(later, "Denials by actor")).toBe(3);
-});
-
-it("says so where it shows the first of the unknown events, and where the days before were not read", async () => {
-  using home = newHome();
-  const odd = Array.from({ length: 21 }, (_, i) => ({ ...denial(i, 2), event_name: `odd_${i}` }));
-  await home.load([...odd, denial(99, 10)]);
-  const page = await formatPage(home, nowMs);
-  const title = "Events that the reference does not have (first 20 of 22)";
-  expect(rowsBelow(page, title)).toBe(20);
-  // The range of a week is whole; what had not been seen in the thirty days before is not known.
-  expect(page).toContain("Note: the log of default begins at 2026-02-02T05:00:00Z.");
-});
-
-it("is self-contained: no request, no form, a policy that permits nothing else", async () => {
-  using home = newHome();
-  await home.load([denial(1, 9), denial(2, 10)]);
-  const page = await formatPage(home, nowMs);
-  // No row of the days before the first that was read does not mean that nothing happened.
-  expect(page).toContain("Note: the log of default begins at 2026-02-09T05:01:00Z.");
+  const page = await write(home);
+  expect(readdirSync(join(home.folder, "pages"))).toEqual(["auditlake-2026-02-10.html"]);
   expect(page).toContain("default-src &#39;none&#39;");
-  expect([...page.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, to]) => to)).toSatisfy(
-    (links: string[]) => links.length > 5 && links.every((to) => to.startsWith("#")),
-  );
-  for (const { id, title } of parts) expect(page).toContain(`<h2 id="${id}">${title}</h2>`);
+  expect(listLinks(page).filter((to) => !to.startsWith("#"))).toEqual([]);
+  expect(page).toContain("<h1>Tuesday 10 February 2026</h1>");
+  expect(page).toContain("<b>No open findings.</b>");
 });
 
-it("has a chart and known reports in each part", () => {
-  const { reports } = findReports();
-  for (const part of parts) {
-    const own = part.reports.map((name) => reports.find((each) => each.name === name));
-    expect(own, part.id).not.toContain(undefined);
-    expect(
-      own.some((report) => report?.chart !== undefined),
-      part.id,
-    ).toBe(true);
-  }
-});
-
-it("puts what is wrong on top", async () => {
+it("leads to the pages of serve at its base address", async () => {
   using home = newHome();
-  await home.load([
-    { id: "x", time: Date.UTC(2026, 1, 9) / 1000, event_name: "never_heard_of" },
-    "no record",
-  ]);
-  const page = await formatPage(home, nowMs);
-  const health = page.slice(page.indexOf('id="health"'), page.indexOf('id="new"'));
-  expect(health).toContain("never_heard_of");
-  expect(health).toContain("<dt>verified</dt>");
+  await home.load([denial(1, 8), denial(2, 9)]);
+  const config = home.write(
+    "auditlake.json",
+    JSON.stringify({ serve: { base_url: "https://audit.example.com/lake/" } }),
+  );
+  const links = listLinks(await write(home, ["--config", config]));
+  expect(links.length).toBeGreaterThan(5);
+  for (const link of links) expect(link).toMatch(/^(?:#|https:\/\/audit\.example\.com\/lake\/)/);
+});
+
+it("writes a page of one's own, which may take the place of the daily report", async () => {
+  using home = newHome();
+  await home.load([denial(1, 8), denial(2, 9)]);
+  const queries = join(home.folder, "queries");
+  mkdirSync(queries);
+  const block = "```table\nreport: denials_by_actor\nsince: 30d\n```\n";
+  writeFileSync(join(queries, "team.md"), `# Team <b>one</b>\n\nSee [all](/reports).\n\n${block}`);
+  writeFileSync(join(queries, "README.md"), "# Notes\n\n```sql\nselect 1\n```\n");
+  const page = await write(home, ["--name", "team", "--queries", queries]);
+  expect(readdirSync(join(home.folder, "pages"))).toEqual(["team-2026-02-10.html"]);
+  expect(page).toContain("Team &lt;b&gt;one&lt;/b&gt;");
+  expect(page).toContain("p1@example.com");
+  writeFileSync(join(queries, "daily.md"), `# Ours\n\n${block}`);
+  await write(home, ["--queries", queries]);
+  const daily = readFileSync(join(home.folder, "pages", "auditlake-2026-02-10.html"), "utf8");
+  expect(daily).toContain("Ours");
+  expect(daily).not.toContain("Query activity");
+});
+
+it.each([
+  ["../team", '"../team" cannot be the name of a page; expected the name of a file without .md'],
+  ["dayly", 'no page is called "dayly"; did you mean daily?'],
+  ["broken", 'broken.md:3: unknown block "tabel"'],
+  ["README", 'no page is called "README"'],
+])("refuses --name %s in one line", async (name, message) => {
+  using home = newHome();
+  await home.load([denial(1, 9)]);
+  const queries = join(home.folder, "queries");
+  mkdirSync(queries);
+  writeFileSync(join(queries, "broken.md"), "# Broken\n\n```tabel\n```\n```status\n```\n");
+  writeFileSync(join(queries, "README.md"), "# Notes\n");
+  const out = join(home.folder, "pages");
+  const argv = ["page", "--out", out, "--name", name, "--queries", queries];
+  const { code, err } = await home.run(argv);
+  expect([code, existsSync(out)]).toEqual([2, false]);
+  expect(err).toContain(message);
+  expect(err.trim().split("\n")).toHaveLength(1);
+});
+
+it("refuses two pages of one name", async () => {
+  using home = newHome();
+  await home.load([denial(1, 9)]);
+  const queries = join(home.folder, "queries");
+  for (const folder of ["a", "b"]) {
+    mkdirSync(join(queries, folder), { recursive: true });
+    writeFileSync(join(queries, folder, "team.md"), "# Team\n\n```status\n```\n");
+  }
+  const argv = ["page", "--out", join(home.folder, "pages"), "--queries", queries];
+  const { code, err } = await home.run([...argv, "--name", "team"]);
+  expect(code).toBe(2);
+  expect(err).toMatch(/b\/team\.md: a page team exists already \(.*a\/team\.md\); rename the file/);
 });
 
 it("writes nothing where nothing is published", async () => {

@@ -8,8 +8,6 @@ export const answerSentences = {
   database_empty: (_: object, command: string) =>
     `no event is loaded yet, so no rows mean nothing; ${command} says what runs came to`,
   report_left_out: ({ why }: Why) => `report left out: ${why}`,
-  report_failed: ({ why }: Why) => why,
-  page_unread: ({ why }: Why) => why,
   rows_found: (facts: {
     readonly report: string;
     readonly rows: number;

@@ -1,0 +1,139 @@
+import { formatTime } from "../../../base/html/formats.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { writeSeverity, writeState } from "../../../base/html/signs.ts";
+import { formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
+import { severities } from "../../../../schemas/detections.ts";
+import type { PageContext } from "../context.ts";
+import { type OpenFinding, readMeasures } from "../open-findings.ts";
+import { drawHeroChart } from "../hero-chart.ts";
+import type { Block } from "../page-file.ts";
+
+const usualRows = 7;
+
+/** The findings of a page: a second block goes on where the first one ends. */
+export type FindingsOfPage = {
+  readonly all: readonly OpenFinding[];
+  /** How many were shown so far. */
+  shown: number;
+};
+
+/** A block `findings`: the most severe open findings, one sentence each; a critical one leads with its chart. */
+export async function writeFindings(
+  block: Block,
+  findings: FindingsOfPage,
+  context: PageContext,
+): Promise<Markup> {
+  const { all, shown } = findings;
+  const most = block.rows ?? usualRows;
+  const own = all.slice(shown, shown + most);
+  findings.shown += own.length;
+  if (shown === 0 && all.length === 0)
+    return html`<div class="card"><div class="bd">${writeNone()}</div></div>`;
+  if (own.length === 0) return html``;
+  const [first] = own;
+  const hasHero = shown === 0 && first?.severity === "critical";
+  const rest = hasHero ? own.slice(1) : own;
+  const hero = hasHero ? await writeHero(first, context) : null;
+  const list =
+    rest.length === 0
+      ? null
+      : html`<div class="card${hasHero ? " mt8" : ""}">
+          ${rest.map((finding) => writeRow(finding, context))} ${writeFoot(findings)}
+        </div>`;
+  return html`${hero}${list}`;
+}
+
+function writeNone(): Markup {
+  return html`<p><b>No open findings.</b></p>`;
+}
+
+/** How many findings are open, by severity, and how many are new since a day ago. */
+export function describeFindings(all: readonly OpenFinding[], nowMs: number): string {
+  const counts = severities.toReversed().flatMap((severity) => {
+    const count = all.filter((each) => each.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}`];
+  });
+  const recent = all.filter((each) => isNew(each, nowMs)).length;
+  const since = recent === 0 ? "" : ` · ${recent} new since yesterday`;
+  return `${formatCount(all.length, "open finding")}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}${since}`;
+}
+
+const dayMs = 86_400_000;
+
+function isNew({ raisedAt }: OpenFinding, nowMs: number): boolean {
+  return Date.parse(`${raisedAt.replace(" ", "T")}Z`) >= nowMs - dayMs;
+}
+
+async function writeHero(finding: OpenFinding, context: PageContext): Promise<Markup> {
+  const { findingId, severity, attack, state, firstAt, subject, subjectKind } = finding;
+  const openFor = (context.nowMs - Date.parse(`${firstAt.replace(" ", "T")}Z`)) / 1000;
+  const person = subjectKind === "user" ? `/people/${encodeURIComponent(subject)}` : undefined;
+  return html`<div class="card hero">
+    <div>
+      <div class="row">
+        ${writeSeverity(severity)}
+        ${attack
+          .split(", ")
+          .filter((each) => each !== "")
+          .map((each) => html`<span class="tag">${each}</span>`)}
+        ${writeState(state)}<span class="small muted">open for ${formatDuration(openFor)}</span>
+      </div>
+      <a class="ttl" href="/findings/${findingId}">${shortenPeople(finding.message, context)}</a>
+      <p class="why">
+        ${finding.title}, ${formatTime(finding.firstAt, context.display)} to
+        ${formatTime(finding.lastAt, context.display)}.
+      </p>
+      ${writeUsual(finding)}
+      <div class="row mt12">
+        <a class="btn pri" href="/findings/${findingId}">Open finding</a>
+        ${person === undefined ? null : html`<a class="btn" href="${person}">Timeline of ${shortenPeople(subject, context)}</a>`}
+      </div>
+    </div>
+    ${await drawHeroChart(finding, context)}
+  </div>`;
+}
+
+/** A finding as a row of a list: severity, sentence, time and state. */
+export function writeRow(finding: OpenFinding, context: PageContext): Markup {
+  const { findingId, severity, message, title, lastAt, state } = finding;
+  return html`<div class="find${severity === "critical" ? " c" : ""}">
+    <div>${writeSeverity(severity)}</div>
+    <div>
+      <a class="ttl" href="/findings/${findingId}">${shortenPeople(message, context)}</a>
+      ${isNew(finding, context.nowMs) ? html`<span class="sev info">new since yesterday</span>` : null}
+      <div class="why">${title}</div>
+    </div>
+    <div class="mini only-w"></div>
+    <div class="meta">${formatTime(lastAt, context.display)}<br />${writeState(state)}</div>
+  </div>`;
+}
+
+function writeUsual(finding: OpenFinding): Markup | null {
+  const [measure] = readMeasures(finding);
+  if (measure === undefined) return null;
+  const name = measure.name.replaceAll("_", " ");
+  const before =
+    measure.usual === null
+      ? `no ${name} in the 30 days before`
+      : `at most ${measure.usual} ${name} in the 30 days before`;
+  const others = measure.others === null ? "" : `; the median of others is ${measure.others}`;
+  return html`<p class="usual">Usual: ${before}${others}.</p>`;
+}
+
+// Most addresses of a page are of one domain.
+function shortenPeople(text: string, { display }: PageContext): string {
+  const { domain } = display;
+  return domain === undefined ? text : text.replaceAll(`@${domain}`, "");
+}
+
+function writeFoot({ all, shown }: FindingsOfPage): Markup {
+  const rest = all.slice(shown);
+  const more =
+    rest.length === 0
+      ? html`<a href="/findings">All findings</a>`
+      : html`<a href="/findings">${formatCount(rest.length, "more finding")}</a>`;
+  return html`<div class="foot">
+    ${more}<span class="sp"></span
+    ><span>Ranked by severity, new before acknowledged, newest first</span>
+  </div>`;
+}

@@ -1,0 +1,94 @@
+import { formatTimeText } from "../../../base/html/formats.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { formatIso } from "../../../base/time/text.ts";
+import { formatCount } from "../../../base/terminal/amounts.ts";
+import { readStatusLine, type StatusLine } from "../../status/status-line.ts";
+import type { PageContext } from "../context.ts";
+
+/** A block `status`: how complete the data is, in one line. */
+export async function writeStatus(context: PageContext): Promise<Markup> {
+  return writeStatusLine(await readLine(context), context);
+}
+
+/** Reads the status of the published data. */
+export async function readLine(context: PageContext): Promise<StatusLine> {
+  const { source, config, nowMs } = context;
+  return await context.query((connection) => readStatusLine(connection, source, config, nowMs));
+}
+
+const dots = {
+  complete: "good",
+  imported: "good",
+  incomplete: "warn",
+  stale: "bad",
+  empty: "bad",
+} as const;
+
+/** The status line with its parts; the page of the pipeline has the rest. */
+export function writeStatusLine(
+  line: StatusLine,
+  context: Pick<PageContext, "display" | "nowMs">,
+): Markup {
+  const { lead, rest } = describeStatus(line, context);
+  return html`<div class="status">
+    <span class="lead"><span class="dot ${dots[line.level]}"></span><b>${lead}</b></span>
+    ${rest === undefined ? null : html`<span>${rest}</span>`}
+    ${listParts(line).map((part) => html`<span class="sep only-w">·</span><span>${part}</span> `)}
+    ${
+      line.unknownTypes === 0
+        ? null
+        : html`<span class="sep only-w">·</span
+            ><span
+              ><a href="/reports/unknown_events"
+                >${formatCount(line.unknownTypes, "unknown event type")}</a
+              ></span
+            >`
+    }
+    <span class="sp"></span><a href="/pipeline">Pipeline status</a>
+  </div>`;
+}
+
+/** The status in words: what leads, and the sentences that follow where something is wrong. */
+export function describeStatus(
+  { level, throughMs, incompleteFromMs, reason }: StatusLine,
+  { display, nowMs }: Pick<PageContext, "display" | "nowMs">,
+): { readonly lead: string; readonly rest: string | undefined } {
+  const toText = (ms: number | undefined): string =>
+    ms === undefined ? "–" : formatTimeText(formatIso(ms), { ...display, day: true });
+  const why = reason === undefined ? "" : `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}. `;
+  switch (level) {
+    case "empty":
+      return { lead: "No events yet.", rest: "Run auditlake ingest, then reload." };
+    case "stale": {
+      const hours = Math.round((nowMs - (throughMs ?? nowMs)) / 3_600_000);
+      return {
+        lead: `Last data ${toText(throughMs)}, ${hours} h ago.`,
+        rest: why.trim() || "No scheduled run read the service since.",
+      };
+    }
+    case "incomplete":
+      return {
+        lead: `Data is incomplete since ${toText(incompleteFromMs)}.`,
+        rest: `${why}Counts after that are too low.`,
+      };
+    case "imported":
+      return {
+        lead: `Imported events up to ${toText(throughMs)} ${display.zone}`,
+        rest: undefined,
+      };
+    case "complete":
+      return {
+        lead: `Data complete through ${toText(throughMs)} ${display.zone}`,
+        rest: undefined,
+      };
+  }
+}
+
+/** What the line says of gaps and second reads. */
+export function listParts({ level, gaps, waiting }: StatusLine): string[] {
+  if (level === "empty" || level === "imported") return [];
+  return [
+    gaps === 0 ? "no gaps" : formatCount(gaps, "gap"),
+    ...(waiting === 0 ? [] : [`${formatCount(waiting, "window")} waiting for a second read`]),
+  ];
+}

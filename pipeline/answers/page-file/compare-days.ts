@@ -1,0 +1,65 @@
+/** Amounts of each day of a range, in the order of the days. */
+export type DayAmounts = {
+  /** `2026-01-31`. */
+  readonly days: readonly string[];
+  readonly amounts: readonly number[];
+};
+
+/** How a day compares with the same weekdays before it, or a week with the weeks before. */
+export type Comparison = {
+  readonly value: number;
+  /** Lowest and highest of what it is compared with; undefined where fewer than two are known. */
+  readonly range: { readonly low: number; readonly high: number } | undefined;
+  readonly verdict: "above" | "below" | "usual" | undefined;
+  /** How many earlier days or weeks are known. */
+  readonly known: number;
+};
+
+const dayMs = 86_400_000;
+const weeksOfDay = 4;
+const weeksOfWeek = 3;
+const leastKnown = 2;
+
+/** Compares the amount of a day with those of the same weekday in the four weeks before. Only whole days count. */
+export function compareDay(
+  { days, amounts }: DayAmounts,
+  day: string,
+  isWhole: (day: string) => boolean,
+): Comparison {
+  const byDay = new Map(days.map((each, i) => [each, amounts[i]!]));
+  const before = Array.from({ length: weeksOfDay }, (_, i) => moveDay(day, -7 * (i + 1)));
+  const known = before.filter((each) => byDay.has(each) && isWhole(each));
+  return compare(
+    byDay.get(day) ?? 0,
+    known.map((each) => byDay.get(each)!),
+  );
+}
+
+/** Compares the sum of the seven days up to a day with the sums of the three weeks before. Only whole weeks count. */
+export function compareWeek(
+  { days, amounts }: DayAmounts,
+  day: string,
+  isWhole: (day: string) => boolean,
+): Comparison {
+  const byDay = new Map(days.map((each, i) => [each, amounts[i]!]));
+  const listWeek = (weeks: number): string[] =>
+    Array.from({ length: 7 }, (_, i) => moveDay(day, -7 * weeks - i));
+  const sumWeek = (week: readonly string[]): number =>
+    week.reduce((sum, each) => sum + (byDay.get(each) ?? 0), 0);
+  const before = Array.from({ length: weeksOfWeek }, (_, i) => listWeek(i + 1));
+  const known = before.filter((week) => week.every((each) => byDay.has(each) && isWhole(each)));
+  return compare(sumWeek(listWeek(0)), known.map(sumWeek));
+}
+
+function compare(value: number, known: readonly number[]): Comparison {
+  if (known.length < leastKnown)
+    return { value, range: undefined, verdict: undefined, known: known.length };
+  const range = { low: Math.min(...known), high: Math.max(...known) };
+  const verdict = value > range.high ? "above" : value < range.low ? "below" : "usual";
+  return { value, range, verdict, known: known.length };
+}
+
+/** A day so many days later. */
+export function moveDay(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, "2026-01-31".length);
+}

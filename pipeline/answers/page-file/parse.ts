@@ -1,0 +1,61 @@
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { UsageError } from "../../base/errors.ts";
+import type { Markup } from "../../base/html/markup.ts";
+import type { Report } from "../../base/report/find.ts";
+import { parseBlock } from "./parse-block.ts";
+import { blockKinds, type Block, type PageFile, type Section } from "./page-file.ts";
+import { type MarkdownNode, readPlainText, writeProse } from "./prose.ts";
+
+type Source = Pick<PageFile, "name" | "file" | "isBuiltIn">;
+type CodeNode = Extract<MarkdownNode, { type: "code" }>;
+
+/** Whether a Markdown text has a block of a page: others are notes beside the reports. */
+export function hasBlocks(text: string): boolean {
+  const fence = new RegExp(`^ {0,3}(?:\`{3,}|~{3,}) *(?:${blockKinds.join("|")})\\b`, "m");
+  return fence.test(text);
+}
+
+/** Reads a page from Markdown. Throws UsageError with file and line for a block that is none, or cannot be shown. */
+export function parsePage(text: string, source: Source, reports: readonly Report[]): PageFile {
+  const fail = (line: number, message: string): never => {
+    throw new UsageError(`${source.file}:${line}: ${message}`);
+  };
+  const { children } = fromMarkdown(text);
+  const first = children.find((node) => node.type === "heading" && node.depth === 1);
+  if (first === undefined) fail(1, `the page has no title; expected a line "# Title"`);
+  const sections: { heading: string | undefined; parts: (Block | Markup)[] }[] = [
+    { heading: undefined, parts: [] },
+  ];
+  for (const node of children) {
+    if (node === first) continue;
+    if (node.type === "heading" && node.depth <= 2)
+      sections.push({ heading: readPlainText(node), parts: [] });
+    else sections.at(-1)!.parts.push(readPart(node, reports, fail));
+  }
+  const isShown = ({ heading, parts }: Section): boolean =>
+    heading !== undefined || parts.length > 0;
+  return { ...source, title: readPlainText(first!), sections: sections.filter(isShown) };
+}
+
+type Fail = (line: number, message: string) => never;
+
+function readPart(node: MarkdownNode, reports: readonly Report[], fail: Fail): Block | Markup {
+  const isFenced = node.type === "code" && typeof node.lang === "string";
+  return isFenced ? readBlock(node, reports, fail) : writeProse(node);
+}
+
+function readBlock(node: CodeNode, reports: readonly Report[], fail: Fail): Block {
+  const line = node.position?.start.line ?? 1;
+  const kind = blockKinds.find((each) => each === node.lang);
+  if (kind === undefined)
+    return fail(
+      line,
+      `unknown block ${JSON.stringify(node.lang)}; expected ${blockKinds.join(", ")}, or no word for code`,
+    );
+  if (typeof node.meta === "string")
+    fail(
+      line,
+      `found ${JSON.stringify(node.meta)} after ${kind}; expected it on a line of its own`,
+    );
+  return parseBlock(kind, node.value.split("\n"), line, reports, fail);
+}

@@ -1,0 +1,134 @@
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { html, type Markup } from "../../base/html/markup.ts";
+import { writeChart } from "./blocks/chart.ts";
+import { describeFindings, type FindingsOfPage, writeFindings } from "./blocks/findings.ts";
+import { writeFolded } from "./blocks/folded.ts";
+import { writeStatus } from "./blocks/status.ts";
+import { writeTableBlock } from "./blocks/table.ts";
+import { writeTiles } from "./blocks/tiles.ts";
+import type { PageContext } from "./context.ts";
+import { type OpenFinding, readOpenFindings } from "./open-findings.ts";
+import { type Block, isBlock, type PageFile, type Section } from "./page-file.ts";
+import type { Placed, Shown } from "./shown.ts";
+import { findSectionFamilies, writeSectionNote } from "./section-head.ts";
+
+/** Writes the sections of a page, each as soon as it is known. A block that fails shows why; the others still come. */
+export async function* writeSections(page: PageFile, context: PageContext): AsyncGenerator<Markup> {
+  const findings = await readFindingsOfPage(page, context);
+  for (const section of page.sections) yield await writeSection(section, findings, context);
+}
+
+async function readFindingsOfPage(page: PageFile, context: PageContext): Promise<FindingsOfPage> {
+  const all = await context.query((connection) => readOpenFindings(connection, context.source));
+  return { all, shown: 0 };
+}
+
+async function writeSection(
+  section: Section,
+  findings: FindingsOfPage,
+  context: PageContext,
+): Promise<Markup> {
+  const hasFindings = section.parts.some((part) => isBlock(part) && part.kind === "findings");
+  // A second list of findings that has none left needs no heading.
+  if (hasFindings && findings.shown > 0 && findings.shown >= findings.all.length) return html``;
+  const parts: (Markup | Placed)[] = [];
+  for (const part of section.parts)
+    parts.push(isBlock(part) ? await showBlock(part, findings, context) : part);
+  const placed = parts.filter((part): part is Placed => "block" in part);
+  const isQuiet = isSectionQuiet(section, placed, findings, context);
+  const note = hasFindings
+    ? describeFindings(findings.all, context.nowMs)
+    : writeSectionNote(placed, isQuiet, context);
+  const id = section.heading?.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return html`<section${id === undefined ? null : html` id="${id}"`}>
+    ${
+      section.heading === undefined
+        ? null
+        : html`<div class="sech">
+            <h2>${section.heading}</h2>
+            <span class="muted">${note}</span>
+          </div>`
+    }
+    ${isQuiet ? null : arrange(parts)}
+  </section>`;
+}
+
+// Nothing above usual, and no finding of what the section's reports are about: then the heading says so.
+function isSectionQuiet(
+  section: Section,
+  placed: readonly Placed[],
+  { all }: FindingsOfPage,
+  context: PageContext,
+): boolean {
+  const compared = placed.flatMap(({ comparison }) => comparison ?? []);
+  if (section.heading === undefined || compared.length === 0) return false;
+  const families = findSectionFamilies(placed, context);
+  const isAbout = ({ detection }: OpenFinding): boolean =>
+    families.has(context.reports.get(detection)?.family ?? "");
+  return compared.every(({ isAbove }) => !isAbove) && !all.some(isAbout);
+}
+
+async function showBlock(
+  block: Block,
+  findings: FindingsOfPage,
+  context: PageContext,
+): Promise<Placed> {
+  try {
+    return { block, ...(await show(block, findings, context)) };
+  } catch (error) {
+    if (!(error instanceof AuditlakeError)) throw error;
+    const message = html`<p class="bad" role="alert">${getMessage(error)}</p>`;
+    return { block, markup: html`<div class="card"><div class="bd">${message}</div></div>` };
+  }
+}
+
+async function show(block: Block, findings: FindingsOfPage, context: PageContext): Promise<Shown> {
+  switch (block.kind) {
+    case "status":
+      return { markup: await writeStatus(context) };
+    case "findings":
+      return { markup: await writeFindings(block, findings, context) };
+    case "tiles":
+      return { markup: await writeTiles(block, context) };
+    case "chart":
+      return await writeChart(block, context);
+    case "table":
+      return { markup: await writeTableBlock(block, context) };
+    case "folded":
+      return { markup: await writeFolded(block, context) };
+  }
+}
+
+// Blocks that follow each other stand side by side: findings and charts over time in the wide column, tables and heat
+// maps in the narrow one.
+function arrange(parts: readonly (Markup | Placed)[]): Markup[] {
+  const runs: (Markup | Placed[])[] = [];
+  for (const part of parts) {
+    const last = runs.at(-1);
+    if (!("block" in part)) runs.push(part);
+    else if (Array.isArray(last) && isSideBySide(part)) last.push(part);
+    else runs.push([part]);
+  }
+  return runs.map((run) => (Array.isArray(run) ? arrangeRun(run) : run));
+}
+
+function isSideBySide({ block }: Placed): boolean {
+  return block.kind === "findings" || block.kind === "chart" || block.kind === "table";
+}
+
+function isWide({ block: { kind, chart } }: Placed): boolean {
+  return kind !== "table" && chart?.kind !== "heat";
+}
+
+function arrangeRun(run: readonly Placed[]): Markup {
+  const [wide, narrow] = [run.filter(isWide), run.filter((each) => !isWide(each))];
+  const write = (all: readonly Placed[]): Markup[] => all.map(({ markup }) => markup);
+  if (run.length === 1) return run[0]!.markup;
+  if (wide.length === 0)
+    return html`<div class="grid g${Math.min(narrow.length, 3)}">${write(narrow)}</div>`;
+  if (narrow.length === 0) return html`<div class="grid">${write(wide)}</div>`;
+  return html`<div class="grid g21">
+    <div class="grid">${write(wide)}</div>
+    <div class="grid">${write(narrow)}</div>
+  </div>`;
+}
