@@ -114,7 +114,7 @@ async function writeAnswer(
       const about = describeAnswer(report, values, reach, site.world.now());
       const counted = countRows(rows);
       const most = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
-      const answer = await renderAnswer(counted.rows, about, most, leads);
+      const answer = await renderAnswer(counted.rows, about, most, leads, { hasPanels: true });
       const lines = [describeRange(values), ...told, ...listReachLines(reach, [values])];
       return html`${writeQuietLines(lines)} ${answer} ${earlierLink(report, given, values, counted)}`;
     });

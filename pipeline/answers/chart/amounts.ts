@@ -10,6 +10,12 @@ export function formatAmount(amount: number, unit: Unit = "count"): string {
   return `${formatNumber(amount)}${suffix}`;
 }
 
+/** The same for the tick of an axis, where a count of millions has no room: `2.5 M`. */
+export function formatTick(amount: number, unit: Unit = "count"): string {
+  if (unit !== "count" || Math.abs(amount) < 1e6) return formatAmount(amount, unit);
+  return amount < 1e15 ? `${formatAmount(amount / 1e6)} M` : amount.toExponential(1);
+}
+
 // Fractions have three digits at most.
 function formatNumber(amount: number): string {
   if (Number.isInteger(amount)) return amount < 1e21 ? countText(amount) : String(amount);

@@ -58,6 +58,9 @@ export type Note = {
   readonly short?: string;
 };
 
+/** The place of a chart inside a picture, in pixels; without one it fills its column of a page. */
+export type Frame = { readonly x: number; readonly y: number; readonly width: number };
+
 /** A chart over an axis of slots. */
 export type AxisChart = {
   /** What screen readers say of the whole: `Denials per day, by kind`. */
@@ -72,6 +75,7 @@ export type AxisChart = {
   /** In pixels, with the labels of the axis. */
   readonly height?: number;
   readonly brush?: Brush;
+  readonly frame?: Frame;
 };
 
 /** A selection of time by a drag over the bars, which fills two fields of a form. */
@@ -103,6 +107,7 @@ export type Heat = {
   readonly unit?: Unit;
   /** The events behind a cell. */
   readonly getHref?: (row: number, column: number) => string | undefined;
+  readonly frame?: Frame;
 };
 
 /** One column per day, without axes. */
@@ -133,4 +138,5 @@ export type Ranking = {
   readonly series: readonly Series[];
   readonly scale?: "log";
   readonly unit?: Unit;
+  readonly frame?: Frame;
 };

@@ -4,6 +4,7 @@ import type { Heat } from "./chart.ts";
 import { draw, drawBox, drawGroup, formatPercent, wrapMark } from "./svg.ts";
 
 const rowHeight = 22;
+const belowRows = 22;
 const steps = 6;
 
 /** A cell for each row and column in six steps; nothing and zero have the colour of the ground. */
@@ -21,20 +22,26 @@ export function drawHeat(chart: Heat): Markup {
     return draw("text", { class: "m", x, y: bottom + 15 }, column);
   });
   const longest = Math.max(0, ...rows.map((row) => row.length));
-  const svg = drawGroup(chart.label, bottom + 22, [...marks, ...labels]);
-  return html`<div class="${longest > 5 ? "plot w" : "plot"}">${svg}</div>`;
+  const { label, frame } = chart;
+  return drawGroup({ label, height: getHeatHeight(chart), frame, longest }, [...marks, ...labels]);
+}
+
+/** The height of a heat map in pixels. */
+export function getHeatHeight({ rows }: Heat): number {
+  return rows.length * rowHeight + belowRows;
 }
 
 function drawCell(chart: Heat, most: number, r: number, c: number): Markup {
-  const { columns, rows, cells, unit, getHref } = chart;
+  const { columns, rows, cells, unit, getHref, frame } = chart;
   const amount = cells[r]?.[c] ?? null;
   const [x, width] = [(c + 0.03) / columns.length, 0.94 / columns.length];
   const box = { x, width, y: r * rowHeight + 1, height: rowHeight - 2 };
   const written = amount === null ? "none" : formatAmount(amount, unit);
   const isStop = r === rows.length - 1 && c === columns.length - 1;
-  const marks = [drawBox(box, `q${chooseStep(amount ?? 0, most)}`), drawBox(box, "hit")];
+  const cell = drawBox(box, `q${chooseStep(amount ?? 0, most)}`);
+  if (frame !== undefined) return cell;
   const lines = [`${rows[r]!}, ${columns[c]!}`, written];
-  return wrapMark({ lines, href: getHref?.(r, c), isStop }, marks);
+  return wrapMark({ lines, href: getHref?.(r, c), isStop }, [cell, drawBox(box, "hit")]);
 }
 
 /** The step of an amount: 0 for none, 1 to 6 for equal parts of the greatest. */

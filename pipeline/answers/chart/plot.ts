@@ -1,5 +1,5 @@
-import { html, type Markup } from "../../base/html/markup.ts";
-import { formatAmount } from "./amounts.ts";
+import type { Markup } from "../../base/html/markup.ts";
+import { formatAmount, formatTick } from "./amounts.ts";
 import type { AxisChart, Note, Series, Slot } from "./chart.ts";
 import type { Scale } from "./scale.ts";
 import { draw, drawBox, drawGroup, drawRule, formatPercent, wrapMark } from "./svg.ts";
@@ -15,7 +15,8 @@ export type Plot = {
   readonly height: number;
 };
 
-const defaultHeight = 190;
+/** The height of a chart in pixels, where it names none. */
+export const defaultHeight = 190;
 const belowAxis = 22;
 const noteLine = 16;
 
@@ -48,6 +49,7 @@ export function placeSlot({ slots }: Plot, slot: number): number {
  */
 export function drawPlot(plot: Plot, marks: Markup[], getTop: (slot: number) => number): Markup {
   const { chart, height } = plot;
+  const { label, frame, brush, unit } = chart;
   const content = [
     ...drawWeekends(plot),
     ...drawAxes(plot),
@@ -55,17 +57,15 @@ export function drawPlot(plot: Plot, marks: Markup[], getTop: (slot: number) => 
     ...drawSelection(plot),
     ...drawUsual(plot),
     ...drawNotes(plot, getTop),
-    ...drawSlotLinks(plot),
+    ...(frame === undefined ? drawSlotLinks(plot) : []),
   ];
-  const { form, edges, fields } = chart.brush ?? {};
-  const brush = {
-    "data-brush": form,
-    "data-edges": edges?.join("|"),
-    "data-fields": fields?.join("|"),
+  const longest = Math.max(...plot.scale.ticks.map((tick) => formatTick(tick, unit).length));
+  const data = {
+    "data-brush": brush?.form,
+    "data-edges": brush?.edges.join("|"),
+    "data-fields": brush?.fields?.join("|"),
   };
-  const svg = drawGroup(chart.label, height, content, brush);
-  const ticks = plot.scale.ticks.map((tick) => formatAmount(tick, chart.unit).length);
-  return html`<div class="${Math.max(...ticks) > 5 ? "plot w" : "plot"}">${svg}</div>`;
+  return drawGroup({ label, height, frame, longest, data }, content);
 }
 
 function drawAxes({ slots, ...plot }: Plot): Markup[] {
@@ -74,7 +74,7 @@ function drawAxes({ slots, ...plot }: Plot): Markup[] {
     const y = Math.round(placeAmount({ slots, ...plot }, tick)) + 0.5;
     return [
       drawRule(tick === 0 ? "ax" : "gl", [0, 1], [y, y]),
-      draw("text", { class: "r", x: -8, y: y + 3.5 }, formatAmount(tick, chart.unit)),
+      draw("text", { class: "r", x: -8, y: y + 3.5 }, formatTick(tick, chart.unit)),
     ];
   });
   const base = drawRule("ax", [0, 1], [bottom + 0.5, bottom + 0.5]);

@@ -1,4 +1,4 @@
-import { html, type Markup } from "../../base/html/markup.ts";
+import type { Markup } from "../../base/html/markup.ts";
 import { formatAmount } from "./amounts.ts";
 import type { Ranking, Series } from "./chart.ts";
 import { newLinearScale, newLogScale, type Scale } from "./scale.ts";
@@ -21,11 +21,16 @@ export function drawRanking(chart: Ranking): Markup {
       chart.scale === "log"
         ? drawMark(scale, series, row, sums[row]!)
         : drawParts(series, row, sums),
-      wrapMark(answer, cover),
+      chart.frame === undefined ? wrapMark(answer, cover) : [],
     ];
   });
-  const svg = drawGroup(chart.label, names.length * rowHeight, rows.flat(2));
-  return html`<div class="plot np">${svg}</div>`;
+  const { label, frame } = chart;
+  return drawGroup({ label, height: getRankingHeight(chart), frame, longest: 0 }, rows.flat(2));
+}
+
+/** The height of a ranking in pixels. */
+export function getRankingHeight({ names }: Ranking): number {
+  return names.length * rowHeight;
 }
 
 function sumRow(series: readonly Series[], row: number): number {

@@ -1,5 +1,6 @@
 import { escapeControls } from "../../base/printable.ts";
 import { type Content, html, type Markup, trustMarkup } from "../../base/html/markup.ts";
+import type { Frame } from "./chart.ts";
 
 type Tag =
   | "svg"
@@ -75,15 +76,28 @@ export function wrapMark({ lines, href, isStop = false }: Answer, marks: Content
     : draw("a", { href, ...common }, marks);
 }
 
-/** A picture with marks that arrow keys visit; `more` is for scripts. */
+/** A chart with marks that arrow keys visit. */
+type Group = {
+  readonly label: string;
+  readonly height: number;
+  readonly frame?: Frame | undefined;
+  /** The longest label left of the plot. */
+  readonly longest: number;
+  /** Attributes for scripts. */
+  readonly data?: Attributes;
+};
+
+/** Draws a chart with room for the labels left of it; inside a picture it only takes its place. */
 export function drawGroup(
-  label: string,
-  height: number,
+  { label, height, frame, longest, data }: Group,
   content: Content,
-  more: Attributes = {},
 ): Markup {
+  if (frame !== undefined)
+    return draw("svg", { class: "ch", ...frame, height, overflow: "visible" }, content);
   const attributes = { class: "ch", height, role: "group", "aria-label": label };
-  return draw("svg", { ...attributes, "data-rove": "", ...more }, content);
+  const svg = draw("svg", { ...attributes, "data-rove": "", ...data }, content);
+  const room = longest === 0 ? "plot np" : longest > 5 ? "plot w" : "plot";
+  return html`<div class="${room}">${svg}</div>`;
 }
 
 /** A picture that is one thing to a screen reader. */

@@ -1,6 +1,6 @@
 import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { formatIso } from "../../base/time/text.ts";
+import { formatDay, formatIso } from "../../base/time/text.ts";
 import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { readUnreadTimes, listUnreadWithin } from "./unread.ts";
@@ -102,7 +102,20 @@ export function describeAnswer(
   nowMs?: number,
 ): About {
   const isPartDay = newPartDayTest(values, reach, nowMs);
-  return { title, chart, facts: [grain, ...formatRange(values)], isPartDay };
+  const facts = [grain, ...formatRange(values)];
+  return { title, chart, facts, isPartDay, ...findLastDay(values, reach, nowMs) };
+}
+
+// Days without rows up to here had nothing to count.
+function findLastDay(
+  { until }: Question["values"],
+  reach: Reach | undefined,
+  nowMs: number | undefined,
+): Pick<About, "lastDay"> {
+  const ends = [until && readMoment(until), nowMs, reach?.upToMs].filter(
+    (end) => typeof end === "number",
+  );
+  return ends.length === 0 ? {} : { lastDay: formatDay(Math.min(...ends) - 1) };
 }
 
 /**

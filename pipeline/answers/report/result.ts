@@ -9,8 +9,10 @@ export type About = {
   /** Lines below the title: what was asked for, and of what data. */
   readonly facts: readonly string[];
   readonly chart: ChartForm | undefined;
-  /** Whether a day is known in part only, and left out of the chart. */
+  /** Whether a day is known in part only: a chart compares it with nothing. */
   readonly isPartDay?: (x: string) => boolean;
+  /** The last day of the range that has data, `2026-11-27`. */
+  readonly lastDay?: string;
 };
 
 export type RenderOptions = TextOptions & {

@@ -13,7 +13,10 @@ import type { ColumnKind, Rows } from "../../../base/rows/row.ts";
 import type { About, Render } from "../result.ts";
 import { clipped, displayWidth } from "../../../base/terminal/width.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
-import { buildChartSpec, drawSvg, pictureTheme } from "../../chart/spec.ts";
+import { getMarkupText } from "../../../base/html/markup.ts";
+import { buildChart } from "../../chart/build.ts";
+import { drawPicture } from "../../chart/picture.ts";
+import { writeNotes } from "./figure.ts";
 
 const widthElsewhere = 80;
 const height = 10;
@@ -136,8 +139,10 @@ type DeclaredChart = {
   readonly form: ChartForm;
   /** Of the x axis. */
   readonly kind: ColumnKind;
+  readonly all: readonly Point[];
+  /** Without days that are known in part only. */
   readonly points: readonly Point[];
-  /** Days that are known in part only. */
+  /** How many such days there are. */
   readonly leftOut: number;
 };
 
@@ -166,11 +171,11 @@ export async function readDeclaredChart(
       `the rows have too many values of ${form.x} for a chart, which holds ${maxMarks}; ask for a shorter range`,
     );
   const { kind } = columns.find(({ name }) => name === form.x)!;
-  return { title: about.title, form, kind, ...selectWholeDays(points, about) };
+  return { title: about.title, form, kind, all: points, ...selectWholeDays(points, about) };
 }
 
 /** The points without those of days that are known in part only, and how many such days there are. */
-export function selectWholeDays(
+function selectWholeDays(
   points: readonly Point[],
   { isPartDay = () => false }: Pick<About, "isPartDay">,
 ): { readonly points: readonly Point[]; readonly leftOut: number } {
@@ -180,7 +185,7 @@ export function selectWholeDays(
 }
 
 /** What is said of days that a chart leaves out; empty where it leaves out none. */
-export function formatLeftOut(leftOut: number): string {
+function formatLeftOut(leftOut: number): string {
   if (leftOut === 0) return "";
   return leftOut === 1
     ? "1 incomplete day is not drawn"
@@ -189,7 +194,7 @@ export function formatLeftOut(leftOut: number): string {
 
 /** The chart that a report declares, as a picture; throws UsageError where it declares none that can be drawn. */
 export const renderSvg: Render = async function* (result, { about }) {
-  const { title, form, kind, points } = await readDeclaredChart(result, about);
-  const spec = buildChartSpec(form, kind, points, pictureTheme);
-  yield `${await drawSvg({ ...spec, title }, title)}\n`;
+  const { title, form, kind, all } = await readDeclaredChart(result, about);
+  const drawable = buildChart(form, kind, all, { label: title, ...about });
+  yield `${getMarkupText(drawPicture(title, drawable, writeNotes(form, drawable)))}\n`;
 };

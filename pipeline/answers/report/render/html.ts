@@ -1,21 +1,19 @@
-import { buildChartSpec, drawSvg, pageTheme } from "../../chart/spec.ts";
-import type { ChartForm } from "../../../base/report/chart-form.ts";
-import { isAlongAxis, maxBars, newPointSum, type Point } from "../../chart/points.ts";
+import { newPointSum } from "../../chart/points.ts";
 import { type Leads, shortenRow } from "../../../base/html/cells.ts";
 import { htmlDocument } from "../../../base/html/document.ts";
-import { html, type Markup, trustMarkup } from "../../../base/html/markup.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
-import type { ColumnKind, Row, Rows } from "../../../base/rows/row.ts";
+import type { Row, Rows } from "../../../base/rows/row.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import type { About, Render } from "../result.ts";
-import { formatLeftOut, selectWholeDays } from "./chart.ts";
+import { drawFigure, type FigureOptions } from "./figure.ts";
 
 /** More rows make a page that a browser opens slowly. */
 const maxRows = 10_000;
 
 /** A page of its own with the question, its chart and a table that sorts and filters. */
 export const renderHtml: Render = async function* (result, { about = noQuestion }) {
-  const answer = await renderAnswer(result, about, maxRows);
+  const answer = await renderAnswer(result, about, maxRows, undefined, { hasPanels: true });
   yield htmlDocument(
     about.title,
     html`<main>
@@ -40,7 +38,12 @@ export type Answer = {
 };
 
 /** Reads a result to its end: at most so many rows are retained, and the chart is of all. */
-export async function readAnswer(result: Rows, about: About, most: number): Promise<Answer> {
+export async function readAnswer(
+  result: Rows,
+  about: About,
+  most: number,
+  options: FigureOptions = {},
+): Promise<Answer> {
   const { columns, batches } = result;
   const sum = about.chart && newPointSum(about.chart, columns);
   const mostRows = Math.min(most, Math.ceil(maxCells / columns.length));
@@ -51,7 +54,7 @@ export async function readAnswer(result: Rows, about: About, most: number): Prom
     for (const row of batch.slice(0, Math.max(0, mostRows - count))) rows.push(shortenRow(row));
     count += batch.length;
   }
-  const figure = sum && count > 0 ? await drawFigure(about, columns, sum.points()) : undefined;
+  const figure = sum && count > 0 ? drawFigure(about, columns, sum.points(), options) : undefined;
   return { columns, rows, count, figure };
 }
 
@@ -61,51 +64,14 @@ export async function renderAnswer(
   about: About,
   most: number,
   leads?: Leads,
+  options: FigureOptions = {},
 ): Promise<Markup> {
-  const { columns, rows, count, figure } = await readAnswer(result, about, most);
+  const { columns, rows, count, figure } = await readAnswer(result, about, most, options);
   if (count === 0) return html`<p>No rows.</p>`;
   const label = `Rows of: ${about.title}`;
   const foot = formatRowCount(rows.length, count);
   return html`${figure}
   ${writeTable({ columns, rows, label, leads, foot, display: { zone: "UTC" }, title: "Rows" })}`;
-}
-
-async function drawFigure(
-  about: About,
-  columns: Rows["columns"],
-  all: readonly Point[] | undefined,
-): Promise<Markup | undefined> {
-  const { title, chart } = about;
-  if (all === undefined)
-    return html`<p class="quiet">No chart: there are too many values of ${chart?.x}.</p>`;
-  const { points, leftOut } = selectWholeDays(all, about);
-  if (chart === undefined || points.length < 2) return undefined;
-  const kind = columns.find(({ name }) => name === chart.x)?.kind ?? "text";
-  const label = `${title} ${chart.y} by ${chart.x}`.replaceAll("_", " ");
-  const svg = await drawSvg(buildChartSpec(chart, kind, points, pageTheme), label);
-  return html`<figure>
-    ${trustMarkup(svg)}
-    <figcaption>${writeCaption(chart, kind, points, leftOut)}</figcaption>
-  </figure>`;
-}
-
-// A bar for all others together would dwarf those that have a name.
-function writeCaption(
-  chart: ChartForm,
-  kind: ColumnKind,
-  points: readonly Point[],
-  leftOut: number,
-): string {
-  const names = new Set(points.map(({ x }) => x)).size;
-  const by = chart.stack === undefined ? "" : ` and ${chart.stack}`;
-  const isTruncated = !isAlongAxis(chart, kind) && names > maxBars;
-  const notes = [
-    `${chart.y} by ${chart.x}${by}`.replaceAll("_", " "),
-    isTruncated ? `the first ${maxBars} of ${names}` : "",
-    formatLeftOut(leftOut),
-    chart.usual === undefined ? "" : "short lines: median of the same weekday before",
-  ];
-  return notes.filter((note) => note !== "").join("; ");
 }
 
 /** How many rows are shown, and of how many. */

@@ -7,7 +7,6 @@ import {
   maxMarks,
   newPointSum,
   type Point,
-  computeUsual,
 } from "../../../../pipeline/answers/chart/points.ts";
 import type { Column } from "../../../../pipeline/base/rows/row.ts";
 
@@ -110,22 +109,6 @@ it("shows six series at most, the greatest first, and loses none of their sum", 
   ]);
   expect(mergeSeries(points.slice(0, 12)).series).toHaveLength(6);
   expect(mergeSeries([point("1", 1)])).toEqual({ points: [point("1", 1)], series: [] });
-});
-
-it("takes the median of the same weekday of four weeks for the usual, from two on", () => {
-  const day = (i: number): string => new Date(Date.UTC(2026, 2, 2 + i)).toISOString().slice(0, 10);
-  const weekly = [10, 30, 20, 90, 50, 1].map((y, week) => point(day(7 * week), y));
-  expect(computeUsual([...weekly, point(day(15), 7)]).map(({ usual }) => usual)).toEqual([
-    20, 20, 25, 40,
-  ]);
-  expect(
-    computeUsual([
-      point(day(0), 1, "a"),
-      point(day(0), 2, "b"),
-      point(day(7), 4),
-      point(day(14), 0),
-    ]),
-  ).toEqual([{ x: day(14), usual: 3.5 }]);
 });
 
 it("holds as many points as a chart can, and no more, however many rows come", () => {

@@ -1,0 +1,129 @@
+import type { ChartForm } from "../../base/report/chart-form.ts";
+import type { ColumnKind } from "../../base/rows/row.ts";
+import { escapeControls } from "../../base/printable.ts";
+import type { AxisChart, Heat, Ranking, Series } from "./chart.ts";
+import { chooseNotes } from "./notes.ts";
+import { choosePaints, writeCategory } from "./paints.ts";
+import { isAlongAxis, listGreatest, mergeSeries, type Point } from "./points.ts";
+import { placeAlong, type Places } from "./places.ts";
+import { computeUsual } from "./usual.ts";
+
+/** What is known of a chart beside its points. */
+export type ChartFacts = {
+  readonly label: string;
+  /** Whether a day is known in part only. */
+  readonly isPartDay?: (x: string) => boolean;
+  /** The last day of the range that has data, `2026-11-27`: days without rows up to it are 0. */
+  readonly lastDay?: string;
+  /** Where a mark leads to, by its value of x. */
+  readonly getHref?: (x: string) => string | undefined;
+};
+
+/** A chart that can be drawn. */
+export type Drawable =
+  | {
+      readonly type: "bars" | "dots" | "line";
+      readonly chart: AxisChart & { readonly scale?: "log" };
+    }
+  | { readonly type: "heat"; readonly chart: Heat }
+  | { readonly type: "ranking"; readonly chart: Ranking; readonly names: number };
+
+/** Builds the chart that a report declares of its points; `kind` is the type of the x axis. */
+export function buildChart(
+  form: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  facts: ChartFacts,
+): Drawable {
+  if (form.kind === "heat") return { type: "heat", chart: buildHeat(form, kind, points, facts) };
+  if (isAlongAxis(form, kind))
+    return { type: form.kind, chart: buildAxisChart(form, kind, points, facts) };
+  const names = new Set(points.map(({ x }) => x)).size;
+  return { type: "ranking", chart: buildRanking(form, points, facts), names };
+}
+
+function buildAxisChart(
+  form: ChartForm,
+  kind: ColumnKind,
+  all: readonly Point[],
+  { label, isPartDay = () => false, lastDay, getHref }: ChartFacts,
+): AxisChart {
+  const places = placeAlong(form, kind, all, lastDay);
+  const slots = places.slots.map((slot, i) => {
+    const href = getHref?.(places.xs[i]!);
+    return { ...slot, isPart: isPartDay(places.xs[i]!), ...(href !== undefined && { href }) };
+  });
+  const series = listSeries(form, all, places);
+  const daily = slots.map(({ isPart }, i) => (isPart ? null : sumSlot(series, i)));
+  const usual =
+    form.usual === "weekday" && places.areDays
+      ? { usual: slots.map((_, i) => computeUsual(daily, i)) }
+      : {};
+  const { unit, scale } = form;
+  const chart = { label, slots, series, ...usual, ...(unit && { unit }), ...(scale && { scale }) };
+  return { ...chart, notes: chooseNotes(chart) };
+}
+
+function sumSlot(series: readonly Series[], slot: number): number {
+  return series.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0);
+}
+
+// Amounts that are counted are 0 where there is no row; of others nothing is known.
+function listSeries(form: ChartForm, all: readonly Point[], { xs }: Pick<Places, "xs">): Series[] {
+  const { points, series: names } = mergeSeries(all);
+  const isCounted = form.kind === "bars" || form.unit !== undefined || form.y === "rows";
+  const slots = new Map(xs.map((x, i) => [x, i]));
+  const paints = choosePaints(names);
+  const own = names.length === 0 ? [null] : names;
+  return own.map((name, i) => {
+    const values: (number | null)[] = xs.map(() => (isCounted ? 0 : null));
+    for (const { x, y, series } of points) {
+      const slot = slots.get(x);
+      if (series === name && slot !== undefined) values[slot] = y;
+    }
+    const words = name === null ? form.y.replaceAll("_", " ") : writeCategory(name);
+    return { name: words, paint: name === null ? "c1" : paints[i]!, values };
+  });
+}
+
+// The greatest first.
+function buildRanking(
+  form: ChartForm,
+  points: readonly Point[],
+  { label, getHref }: ChartFacts,
+): Ranking {
+  const xs = listGreatest(points);
+  const names = xs.map((x) => {
+    const href = getHref?.(x);
+    return { name: escapeControls(x), ...(href !== undefined && { href }) };
+  });
+  const shown = new Set(xs);
+  const series = listSeries(
+    { ...form, kind: "bars" },
+    points.filter(({ x }) => shown.has(x)),
+    { xs },
+  );
+  const { unit, scale } = form;
+  return { label, names, series, ...(unit && { unit }), ...(scale && { scale }) };
+}
+
+function buildHeat(
+  form: ChartForm,
+  kind: ColumnKind,
+  points: readonly Point[],
+  { label, lastDay, getHref }: ChartFacts,
+): Heat {
+  const { xs, slots } = placeAlong(form, kind, points, lastDay);
+  const rows = [...new Set(points.map(({ series }) => series ?? ""))];
+  const amounts = new Map(points.map(({ x, series, y }) => [JSON.stringify([x, series ?? ""]), y]));
+  const cells = rows.map((row) => xs.map((x) => amounts.get(JSON.stringify([x, row])) ?? null));
+  return {
+    label,
+    columns: slots.map(({ name }) => name),
+    rows: rows.map(writeCategory),
+    cells,
+    every: Math.ceil(xs.length / 8),
+    ...(form.unit && { unit: form.unit }),
+    ...(getHref && { getHref: (_: number, column: number) => getHref(xs[column]!) }),
+  };
+}

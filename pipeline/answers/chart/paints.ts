@@ -1,0 +1,42 @@
+import { escapeControls } from "../../base/printable.ts";
+import type { Paint } from "./chart.ts";
+
+/** How a category is shown: its words for people, and a colour that it has on every page. */
+type Look = { readonly words: string; readonly paint: Paint };
+
+const looks: Readonly<Record<string, Look>> = {
+  column_visibility_denial: { words: "Hidden column", paint: "c1" },
+  failed_sign_in: { words: "Failed sign-in", paint: "c2" },
+  unauthorized_action: { words: "Not permitted", paint: "c3" },
+  folder_permission_denial: { words: "Folder", paint: "c5" },
+  failed_result_export: { words: "Export failed", paint: "c4" },
+  denied_job_result_download: { words: "Download refused", paint: "c6" },
+  succeeded: { words: "succeeded", paint: "ok" },
+  success: { words: "succeeded", paint: "ok" },
+  failed: { words: "failed", paint: "fail" },
+  error: { words: "failed", paint: "fail" },
+  denied: { words: "denied", paint: "deny" },
+  critical: { words: "Critical", paint: "crf" },
+  high: { words: "High", paint: "hgf" },
+  medium: { words: "Medium", paint: "medf" },
+  low: { words: "Low", paint: "lowf" },
+  info: { words: "Info", paint: "sl" },
+  others: { words: "others", paint: "sl" },
+};
+
+/** Blue, magenta, teal, violet, green, slate: the largest category first. */
+const categories: readonly Paint[] = ["c1", "c2", "c3", "c5", "c4", "c6"];
+
+/** Words for a category; a name that is not known is shown as recorded. */
+export function writeCategory(name: string): string {
+  return Object.hasOwn(looks, name) ? looks[name]!.words : escapeControls(name);
+}
+
+/** A colour for each category, the largest first; those that are not known take what is free. */
+export function choosePaints(names: readonly string[]): Paint[] {
+  const known = names.map((name) => (Object.hasOwn(looks, name) ? looks[name]!.paint : undefined));
+  const free = categories.filter((paint) => !known.includes(paint));
+  const rest = free.length === 0 ? categories : free;
+  let taken = 0;
+  return known.map((paint) => paint ?? rest[taken++ % rest.length]!);
+}
