@@ -10,9 +10,10 @@ export function formatAmount(amount: number, unit: Unit = "count"): string {
   return `${formatNumber(amount)}${suffix}`;
 }
 
-/** The same for the tick of an axis, where a count of millions has no room: `2.5 M`. */
+/** The same for the tick of an axis: a count of millions is `2.5 M`, and bytes end without zeros: `1 GB`. */
 export function formatTick(amount: number, unit: Unit = "count"): string {
-  if (unit !== "count" || Math.abs(amount) < 1e6) return formatAmount(amount, unit);
+  if (unit === "bytes") return formatAmount(amount, unit).replace(/\.0+ /, " ");
+  if (unit === "seconds" || Math.abs(amount) < 1e6) return formatAmount(amount, unit);
   return amount < 1e15 ? `${formatAmount(amount / 1e6)} M` : amount.toExponential(1);
 }
 

@@ -19,12 +19,12 @@ it("writes a report as a page with its chart and all rows, and as a picture", as
   expect(page).toMatch(/^<!doctype html>/);
   expect(page.match(/<tr>/g)).toHaveLength(1 + 3);
   expect(page).toContain("<h1>Denials by actor</h1>");
-  expect(page).toMatch(/<svg role="img" aria-label="Denials by actor denials by actor"/);
+  expect(page).toMatch(/role="group" aria-label="Denials by actor: denials by actor"/);
   expect(page).not.toContain("<img");
   const picture = (await run("denials_by_actor", ...range, "--format", "svg")).out;
-  expect(picture).toMatch(/^<svg role="img"/);
+  expect(picture).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" /);
   expect(picture).not.toContain("<img");
-  expect((await run("denials_list", ...range, "--format", "html")).out).not.toContain("<svg");
+  expect((await run("denials_list", ...range, "--format", "html")).out).not.toContain("<figure");
 });
 
 it("says what is missing in a picture", async () => {
@@ -57,7 +57,7 @@ it("shows the first rows of very many, and says so", async () => {
 
 it("cuts a text of a megabyte, and says so", async () => {
   const page = await render("html", buildResult(textColumns("a"), [["x".repeat(1_000_000)]]));
-  expect(page.length).toBeLessThan(20_000);
+  expect(page.length).toBeLessThan(60_000);
   expect(page).toContain("… (1000000 characters; other formats have all)");
 });
 
@@ -67,8 +67,8 @@ it("says of a chart with more bars than it draws how many there were", async () 
   const readCaption = async (bars: number): Promise<string | undefined> => {
     const rows = Array.from({ length: bars }, (_, i) => [`r${i}`, BigInt(i + 1)]);
     const page = await render("html", buildResult(columns, rows), { about });
-    return /<figcaption>(.*?)<\/figcaption>/.exec(page)?.[1];
+    return /<figcaption[^>]*>(.*?)<\/figcaption>/.exec(page)?.[1];
   };
   expect(await readCaption(15)).toBe("n by who");
-  expect(await readCaption(16)).toBe("n by who; the first 15 of 16");
+  expect(await readCaption(16)).toBe("n by who · the first 15 of 16");
 });
