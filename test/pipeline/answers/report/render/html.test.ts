@@ -52,7 +52,7 @@ it("shows the first rows of very many, and says so", async () => {
     buildResult(textColumns("a"), rows.slice(0, 6000), rows.slice(6000)),
   );
   expect(page.match(/<tr>/g)).toHaveLength(1 + 10_000);
-  expect(page).toContain("the first 10000 of 10001 rows; the other formats have all");
+  expect(page).toContain("Showing 10,000 of 10,001 rows · other formats have all");
 });
 
 it("cuts a text of a megabyte, and says so", async () => {
