@@ -105,7 +105,11 @@ async function ask(
   const found = await connection.runAndReadAll("select event_key from events limit 1");
   const key = String(found.getRows()[0]![0]);
   const ways = [
-    ["an event by its key, in `serve`", readAsset("queries/serve/event.sql"), { event_key: key }],
+    [
+      "an event by its key, in `serve`",
+      readAsset("queries/pages/event/event.sql"),
+      { event_key: key },
+    ],
     ["an event by its key, own SQL", "select * from event($key)", { key }],
     ["the same as a condition", "select * from events where event_key = $key", { key }],
   ] as const;

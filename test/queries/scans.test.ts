@@ -1,6 +1,8 @@
-import { BIGINT, type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
+import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EventFilters, filterColumns } from "../../pipeline/answers/events/filters.ts";
+import { buildRows } from "../../pipeline/answers/events/rows.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { bindQuestion } from "../../pipeline/base/sql/bind.ts";
 import type { Report } from "../../pipeline/base/report/find.ts";
@@ -98,7 +100,7 @@ const ofKey = async (file: string): Promise<Scan[]> => {
 };
 
 test("an event is searched by its stored key, and then read alone", async () => {
-  const scans = await ofKey(readAsset("queries/serve/event.sql"));
+  const scans = await ofKey(readAsset("queries/pages/event/event.sql"));
   const [stored, rest] = scans.toSorted((a, b) => b.rows - a.rows);
   expect(stored!.filters).toMatch(/^event_key='[-0-9a-f]{36}'::UUID$/);
   expect(rest!.rows).toBeLessThanOrEqual(2 * rowsInGroup);
@@ -111,24 +113,14 @@ test("who looks for a key in a view reads other columns of what has it alone", a
   expect(scan!.filters).toContain("event_key AS BLOB");
 });
 
-const names = [
-  "person",
-  "address",
-  "event",
-  "object",
-  "outcome",
-  "text",
-  "below_time",
-  "below_key",
-];
-async function search(asked: Readonly<Record<string, string>>): Promise<Map<string, number>> {
-  const { since, until } = days;
-  const given: Readonly<Record<string, string>> = { ...asked, since, until };
-  const texts = [...names, "since", "until"].map(
-    (name) => [name, { type: VARCHAR, value: given[name] ?? null }] as const,
-  );
-  const values = { ...Object.fromEntries(texts), most: { type: BIGINT, value: 101n } };
-  return scannedRows(connection, { sql: readAsset("queries/serve/events.sql"), values });
+const nothing = { included: [], excluded: [] };
+const columns = Object.fromEntries(
+  filterColumns.map((name) => [name, nothing]),
+) as unknown as EventFilters["columns"];
+async function search(asked: Omit<EventFilters, "columns">): Promise<Map<string, number>> {
+  const [startMs, endMs] = [days.since, days.until].map((day) => Date.parse(day));
+  const range = { startMs: startMs!, endMs: endMs! };
+  return scannedRows(connection, buildRows({ columns, ...asked }, range, 101));
 }
 
 test("a search reads the groups of its days, and of the tables those of what it found", async () => {

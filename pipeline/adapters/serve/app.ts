@@ -4,7 +4,11 @@ import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import { quoteStart } from "../../base/printable.ts";
 import { sendCsv, sendPieces } from "./pieces.ts";
-import { writeEventPage, writeEventsPage, writeRefusedSearch } from "./events.ts";
+import { writeEventPage } from "./event.ts";
+import { parseSearch, readAddress } from "./events/address.ts";
+import { writeEventsCsv } from "./events/csv.ts";
+import { writeEventsPage, writeRefusedSearch } from "./events/page.ts";
+import { writeSearchSql } from "../../answers/events/sql-text.ts";
 import { writeFindingPage, writeFindingsPage } from "./findings.ts";
 import { type Door, newGuard } from "./guard.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
@@ -22,7 +26,7 @@ import { newLeads } from "./leads.ts";
 import { newReportCounter } from "./reports/counts.ts";
 import { writeGallery } from "./reports/gallery.ts";
 import { ForbiddenError, requireResponder } from "./visitor.ts";
-import { readVisit, type VisitEnv } from "./visit.ts";
+import { readVisit, type Visit, type VisitEnv } from "./visit.ts";
 
 const maxFormBytes = 1_000_000;
 
@@ -46,7 +50,16 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.get("/findings/:id", async (c) =>
     c.html(await writeFindingPage(site, c.req.param("id"), getSignal(c))),
   );
-  app.get("/events", (c) => sendEventsPage(site, c));
+  app.get("/events", (c) => sendEventsPage(c.var.visit, c));
+  app.get("/events/rows.csv", (c) =>
+    sendCsv(c, "events", (sink) => writeEventsCsv(c.var.visit, sink)),
+  );
+  app.get("/events/sql", async (c) => {
+    const { params, range } = c.var.visit;
+    const { filters, selected } = parseSearch(readAddress(params), range, site.world.now());
+    const sql = writeSearchSql(filters, selected);
+    return c.html(await writeSqlPage(site, sql, { isAsked: false }, getSignal(c)));
+  });
   app.get("/events/:key", async (c) =>
     c.html(await writeEventPage(site, c.req.param("key"), getSignal(c))),
   );
@@ -110,13 +123,12 @@ function readQuery({ req }: Context): Record<string, string> {
   return req.query();
 }
 
-async function sendEventsPage(site: Site, c: Context): Promise<Response> {
-  const query = readQuery(c);
+async function sendEventsPage(visit: Visit, c: Context): Promise<Response> {
   try {
-    return await sendPieces(c, writeEventsPage(site, query, getSignal(c)));
+    return await sendPieces(c, writeEventsPage(visit));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return c.html(writeRefusedSearch(query, getMessage(error)), 400);
+    return c.html(writeRefusedSearch(visit, getMessage(error)), 400);
   }
 }
 

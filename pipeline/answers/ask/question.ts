@@ -69,7 +69,7 @@ export function buildEventQuestion(key: string): Question {
   if (!/^[0-9a-f]{32}$/.test(key))
     throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
   const values = { event_key: { type: "text" as const, value: key } };
-  return { sql: readSql("queries/serve/event.sql"), values };
+  return { sql: readSql("queries/pages/event/event.sql"), values };
 }
 /**
  * Lists the policies whose rights are unknown, among those that a report at a moment covers. Such a report leaves out

@@ -14,8 +14,8 @@ export type TableColumn = Column & {
   readonly isMinor?: boolean;
   /** Whether it is behind "All columns". Ids, keys and raw names are without it. */
   readonly isHidden?: boolean;
-  /** Writes its cells, instead of the format of its kind and name. */
-  readonly write?: (cell: Cell, row: Row) => Markup;
+  /** Writes its cells, instead of the format of its kind and name, which applies where it returns undefined. */
+  readonly write?: (cell: Cell, row: Row) => Markup | undefined;
 };
 
 /** A table with what is around it. */
@@ -90,10 +90,10 @@ export function arrangeColumns(table: Table): Arrangement {
     const isLifted = single !== undefined && single !== null && column.write === undefined;
     if (isLifted && !isHiddenName(column, table.columns))
       lifted.push(describeSingle(column, single, table));
+    // What is written in a way of its own has no phrase.
+    const isSaid = single === null || (single !== undefined && column.write === undefined);
     const isHidden =
-      single !== undefined ||
-      (column.isHidden ?? isHiddenName(column, table.columns)) ||
-      shown >= mostShown;
+      isSaid || (column.isHidden ?? isHiddenName(column, table.columns)) || shown >= mostShown;
     if (!isHidden) shown += 1;
     columns.push({ column, index, classes: chooseClasses(column, table, isHidden, shown) });
   }

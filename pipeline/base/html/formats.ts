@@ -56,6 +56,13 @@ export function formatTimeRange(from: string, to: string, style: TimeStyle): Mar
   return html`<span title="${title}">${writeRange(start, end, style)}</span>`;
 }
 
+/** The same without markup: for labels and titles. */
+export function formatTimeRangeText(from: string, to: string, style: TimeStyle): string {
+  const [start, end] = [readShown(from, style.zone), readShown(to, style.zone)];
+  if (start === undefined || end === undefined) return `${from} – ${to}`;
+  return writeRange(start, end, style);
+}
+
 function writeRange(start: Shown, end: Shown, style: TimeStyle): string {
   const [first, last] = [writeShort(start, style), writeShort(end, style)];
   if (first === last) return first;

@@ -58,7 +58,7 @@ afterAll(async () => {
 
 /** The ids of what a search finds, the newest first. */
 async function find(query: string): Promise<unknown[]> {
-  const page = await served.text(`/events?${query}`);
+  const page = await served.text(`/events?fold=no&${query}`);
   const keys = [...page.matchAll(/href="\/events\/([0-9a-f]{32})"/g)].map(([, key]) => key!);
   return keys.map((key) => idByKey.get(key));
 }

@@ -1,0 +1,80 @@
+import type { Facet } from "../../../answers/events/counts.ts";
+import { type FilterColumn, filterColumns, notRecorded } from "../../../answers/events/filters.ts";
+import { countText } from "../../../base/terminal/amounts.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { type Address, addValue, removeValue, writeSearchUrl } from "./address.ts";
+import { columnTitles, describeValue } from "./words.ts";
+
+type FacetValue = Facet["values"][number];
+
+/** The values of each column with their counts: a link includes one, or removes its filter, another one excludes it. */
+export function writeFacets(
+  address: Address,
+  facets: ReadonlyMap<FilterColumn, Facet>,
+  period: string,
+): Markup {
+  return html`<aside class="card facets" id="filters" aria-label="Filters">
+    <div class="bd">
+      ${filterColumns.map((column) => writeFacet(address, column, facets.get(column)))}
+      <p class="small muted">
+        A value adds a filter, − excludes it. Counts: ${period}, with the filters of other columns.
+      </p>
+    </div>
+  </aside>`;
+}
+
+// Few events have a denial kind or a database: those without are no answer there.
+const sparse: readonly FilterColumn[] = ["kind", "database"];
+
+function writeFacet(
+  address: Address,
+  column: FilterColumn,
+  facet: Facet | undefined,
+): Markup | null {
+  const isNamed = (value: string): boolean =>
+    [column, `not_${column}`].some((name) => address[name]?.includes(value));
+  const values = (facet?.values ?? []).filter(
+    ({ value }) => value !== notRecorded || isNamed(value) || !sparse.includes(column),
+  );
+  if (values.length === 0) return null;
+  const most = Math.max(...values.map(({ events }) => events));
+  const lines = values.map((value) => writeValue(address, column, value, most));
+  const distinct = facet!.distinct > values.length ? countText(facet!.distinct) : "";
+  return html`<div class="facet">
+    <h3><span>${columnTitles[column]}</span><span>${distinct}</span></h3>
+    ${lines}
+  </div>`;
+}
+
+function writeValue(
+  address: Address,
+  column: FilterColumn,
+  { value, events }: FacetValue,
+  most: number,
+): Markup {
+  const isIncluded = address[column]?.includes(value) ?? false;
+  const isExcluded = address[`not_${column}`]?.includes(value) ?? false;
+  const text = describeValue(column, value);
+  const without = removeValue(address, column, value);
+  const to = isIncluded || isExcluded ? without : addValue(address, column, value);
+  const sign = isIncluded ? html`<span class="on" aria-hidden="true">✓</span>` : null;
+  const label = isIncluded || isExcluded ? `Remove filter ${text}` : `Only ${text}`;
+  return html`<div class="fv${isExcluded ? " off" : ""}">
+    <a
+      class="t"
+      href="${writeSearchUrl(to)}"
+      title="${value}"
+      aria-label="${label}, ${events} events"
+      >${sign}${text}</a
+    ><span class="n">${countText(events)}</span
+    ><a
+      class="x"
+      href="${writeSearchUrl(addValue(address, column, value, true))}"
+      aria-label="Exclude ${text}"
+      title="Exclude"
+      >−</a
+    ><svg class="ch" aria-hidden="true">
+      <rect class="fb" width="${((events / most) * 100).toFixed(1)}%" height="24" rx="3" />
+    </svg>
+  </div>`;
+}
