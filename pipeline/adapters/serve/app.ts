@@ -14,7 +14,6 @@ import { type Door, newGuard } from "./guard.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
 import { newPages, type Pages } from "./page-file.ts";
 import { BusyError } from "./pool.ts";
-import { reportCsv, reportPage } from "./report.ts";
 import { saveReport, writeSqlPage, writeStatementPage } from "./sql.ts";
 import type { Site } from "./site.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
@@ -25,6 +24,8 @@ import { newFactsReader } from "./frame-facts.ts";
 import { newLeads } from "./leads.ts";
 import { newReportCounter } from "./reports/counts.ts";
 import { writeGallery } from "./reports/gallery.ts";
+import { writeReportPage } from "./reports/page.ts";
+import { writeReportCsv } from "./reports/rows.ts";
 import { ForbiddenError, requireResponder } from "./visitor.ts";
 import { readVisit, type Visit, type VisitEnv } from "./visit.ts";
 
@@ -67,12 +68,12 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   // A path below an unknown report is no page, and advice for a shell does not help there.
   app.use("/reports/:name/*", (c, next) => checkReport(site, c, next));
   app.get("/reports/:name", async (c) =>
-    c.html(await reportPage(c.var.visit, c.req.param("name"))),
+    c.html(await writeReportPage(c.var.visit, c.req.param("name"))),
   );
   // The name of a report may itself end in .csv.
   app.get("/reports/:name/rows.csv", (c) => {
     const name = c.req.param("name");
-    return sendCsv(c, name, (sink) => reportCsv(site, name, readQuery(c), getSignal(c), sink));
+    return sendCsv(c, name, (sink) => writeReportCsv(c.var.visit, name, sink));
   });
   app.get("/access", (c) => c.html(writeAccessPage()));
   app.get("/reference", async (c) => c.html(writeReferencePage(await site.catalog())));

@@ -85,14 +85,16 @@ function readStored(path: string, key: string): Map<string, ReportCount> | undef
 // A report that cannot be counted has no count; the others still have.
 async function countAll(site: Site, counting: Counting, path: string): Promise<void> {
   const reports = site.found().reports.filter(isCounted);
+  let failures = 0;
   for (const report of reports)
     try {
       counting.counts.set(report.name, await countReport(site, report, counting.untilMs));
     } catch (error) {
-      if (!(error instanceof AuditlakeError)) return;
+      if (site.world.signal.aborted || !(error instanceof AuditlakeError)) return;
+      failures += 1;
     }
   counting.isComplete = true;
-  await storeCounts(path, counting).catch(() => undefined);
+  if (failures === 0) await storeCounts(path, counting).catch(() => undefined);
 }
 
 async function storeCounts(path: string, { key, counts }: Counting): Promise<void> {
@@ -112,8 +114,6 @@ async function countReport(site: Site, report: Report, untilMs: number): Promise
   return { rows: await count(untilMs), before: isRanged ? await count(untilMs - weekMs) : null };
 }
 
-const noSignal = new AbortController().signal;
-
 function countRows(site: Site, report: Report, untilMs: number): Promise<number> {
   const toText = (ms: number): string => new Date(ms).toISOString();
   const range = { since: toText(untilMs - weekMs), until: toText(untilMs) };
@@ -123,7 +123,7 @@ function countRows(site: Site, report: Report, untilMs: number): Promise<number>
   const question = buildQuestion(report, new Map(given), untilMs);
   const { sql, values } = bindQuestion(question);
   const counted = `select count(*) as rows from (\n${sql.replace(/;\s*$/, "")}\n)`;
-  return ask(site, noSignal, async (connection, signal) => {
+  return ask(site, site.world.signal, async (connection, signal) => {
     const { batches } = await runStatement(connection, { sql: counted, values }, signal);
     let rows = 0;
     for await (const batch of batches) rows = Number(batch[0]?.[0] ?? 0);

@@ -1,0 +1,63 @@
+import { UsageError } from "../../../base/errors.ts";
+import { type Report, selectReports } from "../../../base/report/find.ts";
+import { buildQuestion, readGivenParams } from "../../../base/report/params.ts";
+import type { Reach, Rows } from "../../../base/rows/row.ts";
+import type { Question } from "../../../base/sql/question.ts";
+import { newConfined } from "../../../answers/ask/confined-engine.ts";
+import { newDirectEngine } from "../../../answers/ask/direct-engine.ts";
+import { renderRows } from "../../../answers/report/formats.ts";
+import type { Sink } from "../../../answers/report/result.ts";
+import { ask } from "../ask.ts";
+import { newSinkUntil } from "../pieces.ts";
+import { describeUnknownFields, type Query } from "../search.ts";
+import { readQuery, type Visit } from "../visit.ts";
+
+/** The rows of a report as they come, and how far the data of them reaches. */
+export type ReportRows = {
+  readonly rows: Rows;
+  readonly values: Question["values"];
+  readonly reach: Reach | undefined;
+  /** Notes on what the parameters name. */
+  readonly told: readonly string[];
+  readonly signal: AbortSignal;
+};
+
+/** Runs a report and works on its rows. Throws UsageError for bad parameters. */
+export async function withRows<T>(
+  { site, gone }: Visit,
+  report: Report,
+  given: Query,
+  work: (answer: ReportRows) => Promise<T>,
+): Promise<T> {
+  const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
+  const question = buildQuestion(report, readGivenParams({}, pairs), site.world.now());
+  const { settings, world, statements } = site;
+  const { source } = settings.flags;
+  site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
+  const askNow = (): Promise<T> =>
+    ask(site, gone, async (connection, signal) => {
+      const told: string[] = [];
+      // A report of the user's own is confined, and sees one source alone.
+      await using engine = report.isBuiltIn
+        ? await newDirectEngine(connection, source, (line) => told.push(line))
+        : newConfined(settings, world, source === undefined, statements.memory);
+      const rows = await engine.rows(report, question, signal);
+      const { values } = question;
+      return await work({ rows, values, reach: engine.reach(), told, signal });
+    });
+  return report.isBuiltIn ? askNow() : statements.run(askNow);
+}
+
+/** Writes all rows of a report as CSV, piece by piece. */
+export async function writeReportCsv(visit: Visit, name: string, sink: Sink): Promise<void> {
+  const [report] = selectReports(visit.site.found().reports, [name]) as [Report];
+  const query = readQuery(visit);
+  const names = report.params.map((param) => param.name);
+  // Who downloads a file may see nothing but the file.
+  const unknown = describeUnknownFields(query, names);
+  if (unknown !== undefined) throw new UsageError(unknown);
+  const given = Object.entries(query).filter(([, text]) => text !== "");
+  await withRows(visit, report, Object.fromEntries(given), async ({ rows, signal }) => {
+    await renderRows("csv", rows, newSinkUntil(signal, sink));
+  });
+}
