@@ -1,10 +1,8 @@
 import { fromTimestamp } from "../../base/time/text.ts";
 import type { Slot } from "./chart.ts";
+import { formatClock, formatShortDay, formatWeekday, listTimeTicks } from "./ticks.ts";
 
 const dayMs = 86_400_000;
-const hourMs = 3_600_000;
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** What a slot of time can have beside its name. */
 export type SlotFacts = Pick<Slot, "isPart" | "href">;
@@ -40,67 +38,18 @@ export function listDays(first: string, last: string): string[] {
   );
 }
 
-/** A day for people: `23 Nov`. */
-export function formatShortDay(ms: number): string {
-  const date = new Date(ms);
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]!}`;
-}
-
-/** The same with its weekday: `Mon 23 Nov`. */
-export function formatWeekday(ms: number): string {
-  return `${weekdays[new Date(ms).getUTCDay()]!} ${formatShortDay(ms)}`;
-}
-
-function formatHour(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 16);
-}
-
 // `Mon 23 Nov`, `Mon 23 Nov 14:00–16:00`, `16–22 Nov` for what is longer than a day.
 function nameTime(ms: number, step: number): string {
-  if (step < dayMs) return `${formatWeekday(ms)} ${formatHour(ms)}–${formatHour(ms + step)}`;
+  if (step < dayMs) return `${formatWeekday(ms)} ${formatClock(ms)}–${formatClock(ms + step)}`;
   if (step < 2 * dayMs) return formatWeekday(ms);
   return `${formatShortDay(ms)} – ${formatShortDay(ms + step - dayMs)}`;
 }
 
-const mostLabels = 8;
-
 type Label = Pick<Slot, "label" | "isMinor">;
-
-// The finest of these that has room: hours, days, Mondays, months, years.
-const rules: readonly {
-  readonly fits: (date: Date) => boolean;
-  readonly write: (ms: number) => string;
-}[] = [
-  ...[1, 2, 3, 6, 12].map((hours) => ({
-    fits: (date: Date) => date.getTime() % (hours * hourMs) === 0,
-    write: (ms: number) => (ms % dayMs === 0 ? formatShortDay(ms) : formatHour(ms)),
-  })),
-  { fits: (date) => date.getTime() % dayMs === 0, write: formatShortDay },
-  { fits: (date) => date.getTime() % dayMs === 0 && date.getUTCDay() === 1, write: formatShortDay },
-  ...[1, 3].map((count) => ({
-    fits: (date: Date) => isMonth(date, count),
-    write: (ms: number) => {
-      const date = new Date(ms);
-      return `${months[date.getUTCMonth()]!}${date.getUTCMonth() === 0 ? ` ${date.getUTCFullYear()}` : ""}`;
-    },
-  })),
-  { fits: (date) => isMonth(date, 12), write: (ms) => String(new Date(ms).getUTCFullYear()) },
-];
-
-function isMonth(date: Date, every: number): boolean {
-  return (
-    date.getUTCDate() === 1 && date.getTime() % dayMs === 0 && date.getUTCMonth() % every === 0
-  );
-}
 
 /** Labels of times; every second one is left out on a narrow screen. */
 function labelTimes(moments: readonly number[], step: number): Label[] {
-  const count = (fits: (date: Date) => boolean): number =>
-    moments.filter((ms) => fits(new Date(ms))).length;
-  const usable = rules.slice(step >= dayMs ? 5 : 0);
-  const rule = usable.find(({ fits }) => count(fits) <= mostLabels) ?? usable.at(-1)!;
-  let written = 0;
-  return moments.map((ms) =>
-    rule.fits(new Date(ms)) ? { label: rule.write(ms), isMinor: written++ % 2 === 1 } : {},
-  );
+  const ticks = listTimeTicks(moments[0] ?? 0, moments.at(-1) ?? 0, Math.min(step, dayMs));
+  const labels = new Map(ticks.map(({ at, label }, i) => [at, { label, isMinor: i % 2 === 1 }]));
+  return moments.map((ms) => labels.get(ms) ?? {});
 }
