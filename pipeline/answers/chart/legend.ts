@@ -1,6 +1,8 @@
 import { html, type Markup } from "../../base/html/markup.ts";
 import { formatAmount } from "./amounts.ts";
+import type { Drawable } from "./build.ts";
 import type { Series, Unit } from "./chart.ts";
+import { drawHeatLegend } from "./heat.ts";
 import { writeSwatch } from "../../base/html/signs.ts";
 
 /** The series of a chart with their totals, for the head of its card; a script makes each hide its series. */
@@ -12,4 +14,11 @@ export function drawLegend(series: readonly Series[], unit?: Unit): Markup {
     > `;
   });
   return html`<div class="lg">${entries}</div>`;
+}
+
+/** The legend of any chart; nothing where there is one series. */
+export function drawChartLegend(drawable: Drawable): Markup | undefined {
+  if (drawable.type === "heat") return drawHeatLegend(drawable.chart);
+  const { series, unit } = drawable.chart;
+  return series.length > 1 ? drawLegend(series, unit) : undefined;
 }

@@ -15,6 +15,7 @@ const looks: Readonly<Record<string, Look>> = {
   success: { words: "succeeded", paint: "ok" },
   failed: { words: "failed", paint: "fail" },
   error: { words: "failed", paint: "fail" },
+  "failed or killed": { words: "failed or killed", paint: "fail" },
   denied: { words: "denied", paint: "deny" },
   critical: { words: "Critical", paint: "crf" },
   high: { words: "High", paint: "hgf" },

@@ -1,12 +1,14 @@
 import type { ChartForm } from "../../../base/report/chart-form.ts";
 import { html } from "../../../base/html/markup.ts";
 import { countText, formatBytes } from "../../../base/terminal/amounts.ts";
+import { buildChart } from "../../chart/build.ts";
+import { drawChart } from "../../chart/draw-chart.ts";
+import { drawChartLegend } from "../../chart/legend.ts";
 import { newPointSum, type Point } from "../../chart/points.ts";
 import { describeAnswer } from "../../report/reach.ts";
 import { compareDay } from "../compare-days.ts";
 import { buildBlockQuestion, type PageContext } from "../context.ts";
 import { formatWeekdayName } from "../day-names.ts";
-import { drawReportChart } from "../draw-report-chart.ts";
 import type { Block } from "../page-file.ts";
 import type { Shown } from "../shown.ts";
 
@@ -22,17 +24,26 @@ export async function writeChart(block: Block, context: PageContext): Promise<Sh
     const kind = answer.columns.find(({ name }) => name === form.x)?.kind ?? "text";
     const about = describeAnswer(report, question.values, context.reach, context.nowMs);
     const title = block.title ?? report.title;
-    const { picture, legend } = drawReportChart({ form, kind, points, title, about });
+    const facts = { ...about, label: title, getHref: writeDayLink };
+    const drawable = buildChart(form, kind, points, facts);
     const markup = html`<div class="card">
       <div class="hd">
         <h3>${title}</h3>
-        <span class="sp"></span>${legend}
+        <span class="sp"></span>${drawChartLegend(drawable)}
       </div>
-      <div class="bd">${points.length === 0 ? html`<p class="muted">No rows.</p>` : picture}</div>
+      <div class="bd">
+        ${points.length === 0 ? html`<p class="muted">No rows.</p>` : drawChart(drawable)}
+      </div>
     </div>`;
     const comparison = compareLastDay(form, points, context);
     return comparison === undefined ? { markup } : { markup, comparison };
   });
+}
+
+// To the events of a day.
+function writeDayLink(x: string): string | undefined {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(x);
+  return isDay ? `/events?since=${x}&until=${x}T23:59:59.999Z` : undefined;
 }
 
 // The total of the last whole day; a kind of it that is far above its own usual counts, too.

@@ -3,8 +3,7 @@ import { html, type Markup } from "../../../base/html/markup.ts";
 import type { Rows } from "../../../base/rows/row.ts";
 import { buildChart, type ChartFacts, type Drawable } from "../../chart/build.ts";
 import { drawChart } from "../../chart/draw-chart.ts";
-import { drawHeatLegend } from "../../chart/heat.ts";
-import { drawLegend } from "../../chart/legend.ts";
+import { drawChartLegend } from "../../chart/legend.ts";
 import { drawPanels } from "../../chart/panels.ts";
 import type { Point } from "../../chart/points.ts";
 import type { About } from "../result.ts";
@@ -38,16 +37,10 @@ export function drawFigure(
   });
   const panels = hasPanels && drawable.type === "bars" ? drawPanels(drawable.chart) : undefined;
   return html`<figure class="chart">
-    ${writeLegend(drawable)} ${drawChart(drawable)}
+    ${drawChartLegend(drawable)} ${drawChart(drawable)}
     <figcaption class="small muted">${writeNotes(chart, drawable).join(" · ")}</figcaption>
     ${panels}
   </figure>`;
-}
-
-function writeLegend(drawable: Drawable): Markup | undefined {
-  if (drawable.type === "heat") return drawHeatLegend(drawable.chart);
-  const { series, unit } = drawable.chart;
-  return series.length > 1 ? drawLegend(series, unit) : undefined;
 }
 
 /** What is said below a chart: its axes, and the signs that it has. */
