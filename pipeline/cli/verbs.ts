@@ -33,6 +33,11 @@ export const verbs: Readonly<Record<string, Verb>> = {
     does: "list and run reports, as table, CSV, JSON, chart or Parquet",
     load: async () => (await import("./report.ts")).report,
   },
+  verify: {
+    term: "verify [options] <file>",
+    does: "verify an exported report: log, stored pages, and the bytes that they give",
+    load: async () => (await import("./verify.ts")).verify,
+  },
   findings: {
     term: "findings",
     does: "list what detections found, decide on it, and test detections",

@@ -9,12 +9,7 @@ import { formatJsonDocument, escapeControls } from "../../base/printable.ts";
 import { newStreamSink } from "../../answers/report/result.ts";
 import { createFolder } from "../../answers/report/write.ts";
 import { printOnInterrupt } from "../../base/terminal/confirm.ts";
-import {
-  type Provenance,
-  provenance,
-  readProvenance,
-  writeMeta,
-} from "../../answers/ask/provenance.ts";
+import { type Origin, provenance, readOrigin, writeMeta } from "../../answers/ask/provenance.ts";
 import { openEngine } from "../../answers/ask/engine.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
@@ -24,6 +19,7 @@ import {
   buildStdoutOptions,
   getTextOptions,
 } from "../../answers/report/output.ts";
+import { parseSeparator } from "../../answers/report/formats.ts";
 import { emptyNotice, listReachLines } from "../../answers/report/reach.ts";
 import { plainPrinter, type Print } from "../../base/notice/printer.ts";
 import { resolve } from "node:path";
@@ -65,8 +61,10 @@ export async function runPlan(
     flags.engine === undefined
       ? await openEngine(asked, settings, world, print)
       : await openElsewhere(settings, world, print);
-  const data = flags.meta ? await readProvenance(engine, world.signal) : undefined;
-  const { failed, rows } = await runJobs(plan, flags, { engine, data, print, world });
+  const origin = flags.meta
+    ? await readOrigin(engine, settings, describeOptions(flags), world.signal)
+    : undefined;
+  const { failed, rows } = await runJobs(plan, flags, { engine, origin, print, world });
   const reach = engine.reach();
   const ranges = plan.jobs.map((job) => job.question.values);
   for (const line of listReachLines(reach, ranges)) print(line);
@@ -77,6 +75,16 @@ export async function runPlan(
     await writeFound(flags.summary, plan.jobs, engine, world.signal);
   if (failed > 0) return failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
   return isFound ? exitCode.findings : exitCode.done;
+}
+
+// What differs from the usual, as a description has it.
+function describeOptions({ raw, header, separator, limit }: WriteFlags): Origin["options"] {
+  return {
+    ...(raw && { raw }),
+    ...(header === false && { header }),
+    ...(separator !== undefined && { separator: parseSeparator(separator) }),
+    ...(limit !== undefined && limit !== "all" && { limit }),
+  };
 }
 
 // Several homes may publish a lake, and each knows what it has read.
@@ -96,7 +104,7 @@ async function openElsewhere(
 /** What jobs are asked of, what is printed of the data, and where. */
 type Outside = {
   readonly engine: Engine;
-  readonly data: Provenance | undefined;
+  readonly origin: Origin | undefined;
   readonly print: Print;
   readonly world: World;
 };
@@ -139,7 +147,7 @@ async function runAndPrint(
   job: Job,
   flags: WriteFlags,
   isOneOfSeveral: boolean,
-  { engine, data, print, world, signal }: Outside & { readonly signal: AbortSignal },
+  { engine, origin, print, world, signal }: Outside & { readonly signal: AbortSignal },
 ): Promise<number> {
   const { limit } = flags;
   const notes: string[] = [];
@@ -162,8 +170,8 @@ async function runAndPrint(
   for (const note of notes) print((name || "… ") + note);
   print(name + formatRowCount(rows, limit, job.path));
   const found = rows.total ?? rows.shown;
-  if (data !== undefined && job.path !== undefined)
-    await writeMeta(job, job.path, rows.shown, { data, reach: engine.reach() }, world.now());
+  if (origin !== undefined && job.path !== undefined)
+    await writeMeta(job, job.path, rows.shown, { ...origin, reach: engine.reach() }, world.now());
   if (flags.failOnRows && found > 0) notify(world, warning("rows_found", foundFacts(job, found)));
   return found;
 }

@@ -5,7 +5,7 @@ import { parseJson } from "../../base/rows/json-text.ts";
 import { fromTimestamp, nameStamp } from "../../base/time/text.ts";
 import { makeFolders } from "../../base/home/durable.ts";
 import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
-import { landJson } from "./land.ts";
+import { landFile } from "./land.ts";
 import { readPlaces, writePlaces } from "./places.ts";
 import { getPageFile, landedPage, type LandedPage, getPagePath } from "./store.ts";
 
@@ -108,8 +108,13 @@ export function isClosed(manifest: Manifest): boolean {
 /** Writes the manifest of a read: from here on the read survives a crash. */
 export async function writeManifest(folder: string, read: Manifest): Promise<void> {
   await writePlaces(folder, read.read_id, read.pages);
+  await landFile(folder, `reads/${read.read_id}.json`, Buffer.from(formatManifest(read)));
+}
+
+/** The text of a manifest: its hash is in the log. */
+export function formatManifest(read: Manifest): string {
   const pages = read.pages.map(({ place: _place, ...page }) => page);
-  await landJson(folder, `reads/${read.read_id}.json`, { ...read, pages });
+  return `${JSON.stringify(read.version < 4 ? read : { ...read, pages }, null, 1)}\n`;
 }
 
 /** The manifest of a read; undefined where there is none, or it is damaged. */

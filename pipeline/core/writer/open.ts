@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { catalog } from "../../../schemas/generated/catalog.ts";
 import type { IdentityFields } from "../../../schemas/generators/key.ts";
 import { readAsset } from "../../base/home/assets.ts";
-import { computeSha256, makeFolders, putInPlace } from "../../base/home/durable.ts";
+import { makeFolders, putInPlace } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { readBundleHash, readToolVersion } from "../../base/home/version.ts";
 import { readStoredExtra, type Seed } from "../store/catalog.ts";
 import { loadLimits } from "../store/limits.ts";
 import { prepareLoad } from "../store/loading/finish.ts";
@@ -17,6 +16,7 @@ import type { World } from "../../base/world.ts";
 import { tryLock } from "../../base/home/lock.ts";
 import { findLog } from "../evidence/log.ts";
 import { readCatalogWith, readPublishedExtra, buildSeed } from "./catalog.ts";
+import { describeProgram } from "./program.ts";
 import { printer } from "../../base/notice/printer.ts";
 
 /** What a verb that writes works with. */
@@ -64,11 +64,7 @@ async function openMigratedWriter(settings: Settings, path: string, world: World
     };
     const steps = { print: printer(world), signal: world.signal };
     const migrated = await migrate(connection, readSeed, steps);
-    log?.addProgram({
-      version: readToolVersion(),
-      catalog_sha256: computeSha256(catalogSql),
-      bundle_sha256: readBundleHash(),
-    });
+    log?.addProgram(describeProgram(catalogSql));
     await prepareLoad(connection);
     const fields = { fields: catalog.fields, identity: readIdentityFields() };
     return { ...migrated, database, fields };

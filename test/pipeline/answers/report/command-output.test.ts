@@ -123,6 +123,9 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
     title: "Who was denied?",
     sql_sha256: sha256(denials),
     parameters: { since: "2026-11-14T12:00:00Z", until: "2026-11-21T12:00:00Z", actor: null },
+    source: null,
+    timezone: "UTC",
+    options: {},
     not_read: [],
     data: [
       {
@@ -134,6 +137,13 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
       },
     ],
     auditlake: expect.any(String),
+    program: {
+      version: expect.any(String),
+      catalog_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      bundle_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+    // The file is of a version without a log.
+    evidence: null,
     written_at: "2026-11-21T12:00:00.000Z",
   });
   // Later rows have no file beside them that describes the previous ones; another program's file stays.

@@ -1,0 +1,36 @@
+import type { Report } from "../../base/report/find.ts";
+import { fromTimestamp } from "../../base/time/text.ts";
+import type { Manifest } from "../../core/landing/manifests.ts";
+import type { ExportMeta } from "../report/meta.ts";
+import type { PrunedRead } from "./check-files.ts";
+import { Mismatch } from "./verdict.ts";
+
+/** Throws Mismatch for a pruned read whose events the report could use. */
+export function refusePruned(
+  pruned: readonly PrunedRead[],
+  { scope, detection }: Report,
+  meta: ExportMeta,
+): void {
+  const reachMs = detection === undefined ? 0 : Number(detection.reachMs);
+  const isUsable = ({ manifest }: PrunedRead): boolean =>
+    scope !== "range" || isWithin(manifest, meta, reachMs);
+  const used = pruned.find(isUsable);
+  if (used !== undefined)
+    throw new Mismatch("stored pages pruned", `read ${used.readId} was pruned`);
+}
+
+/**
+ * Whether the window of a read meets the range of a report, `reachMs` before it included. A file has no window, a report
+ * without a range takes all, and what is unknown may be any read.
+ */
+export function isWithin(
+  read: Pick<Manifest, "window_start" | "window_end"> | undefined,
+  { parameters: { since, until } }: ExportMeta,
+  reachMs = 0,
+): boolean {
+  const { window_start: start, window_end: end } = read ?? {};
+  if (start == null || end == null || since == null || until == null) return true;
+  return (
+    fromTimestamp(end) > Date.parse(since) - reachMs && fromTimestamp(start) < Date.parse(until)
+  );
+}
