@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { type Home, listOldStores } from "../../base/home/layout.ts";
-import { listTombstones } from "../../core/landing/tombstones.ts";
+import { surveyLog, type Survey } from "../../core/evidence/survey.ts";
+import { listPrunedPaths, listTombstones, type Tombstone } from "../../core/landing/tombstones.ts";
 import { listFilesBelow } from "../../core/landing/sweep.ts";
 import { stampText } from "../../base/time/text.ts";
 
@@ -20,17 +21,20 @@ export type HomeFiles = {
     /** From when on it gives the database alone (RFC 3339); null where nothing was pruned. */
     readonly pruned_before: string | null;
   };
+  readonly evidence: Survey;
 };
 
 /** Looks at the files of the home directory; what is missing counts as empty. */
 export function readHomeFiles(home: Home): HomeFiles {
   const { root, published, warehouse, landing } = home;
+  const tombstones = listTombstones(landing);
   return {
     home: root,
     published: readFileFact(published),
     warehouse: readFileFact(warehouse),
     old_store: readOldStore(home),
-    landing: readFolderFact(landing),
+    landing: { ...readFolderFact(landing), pruned_before: findPrunedBefore(tombstones) },
+    evidence: surveyLog(landing, listPrunedPaths(tombstones), false),
   };
 }
 
@@ -45,16 +49,16 @@ function readFileFact(path: string): FileFact {
   return found ? { bytes: found.size, written_at: found.mtime.toISOString() } : null;
 }
 
-function readFolderFact(path: string): HomeFiles["landing"] {
+function readFolderFact(path: string): Pick<HomeFiles["landing"], "files" | "bytes"> {
   const sizes = listFilesBelow(path).map(
     (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
   );
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  return { files: sizes.length, bytes, pruned_before: readPrunedBefore(path) };
+  return { files: sizes.length, bytes };
 }
 
-function readPrunedBefore(landing: string): string | null {
-  const moments = listTombstones(landing).map(({ before }) => before);
+function findPrunedBefore(tombstones: readonly Tombstone[]): string | null {
+  const moments = tombstones.map(({ before }) => before);
   const latest = moments.sort().at(-1);
   return latest === undefined ? null : stampText(latest);
 }

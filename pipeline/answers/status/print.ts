@@ -15,6 +15,7 @@ import type { LedgerFacts, SourceFacts } from "../../core/completeness/ledger-fa
 import { formatCommand } from "../../base/command-line.ts";
 import { formatNotice } from "../../base/notice/notice.ts";
 import { findLatest, listUnfinalizedNotices } from "../../core/completeness/warnings.ts";
+import { describeSurvey, listSurveyFaults } from "../../core/evidence/survey.ts";
 import { formatSpaced } from "../../base/time/text.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
@@ -31,7 +32,7 @@ type Status = Omit<LedgerFacts, "sources"> & { readonly sources: readonly Source
 
 /** What lies in the home directory, one line per file. */
 export function formatFiles(files: HomeFiles): string {
-  const { home, published, warehouse, landing, old_store: old } = files;
+  const { home, published, warehouse, landing, old_store: old, evidence } = files;
   const lines = [
     ["home", escapeControls(home)],
     ["published", formatFile(published)],
@@ -39,8 +40,10 @@ export function formatFiles(files: HomeFiles): string {
     ...listOldStore(old),
     ["landing", `${formatCount(landing.files, "file")}, ${formatBytes(landing.bytes)}`],
     ...rebuildLine(landing),
+    ["evidence", describeSurvey(evidence)],
+    ...listSurveyFaults(evidence).map((fault) => ["", `warning: ${escapeControls(fault)}`]),
   ] as const;
-  return lines.map(([label, text]) => formatLine(label, text)).join("");
+  return lines.map(([label, text]) => formatLine(label!, text!)).join("");
 }
 
 function listOldStore(old: HomeFiles["old_store"]): [string, string][] {

@@ -11,6 +11,7 @@ import type { World } from "../../base/world.ts";
 import { checkBlocks, checkPublishing } from "./reads.ts";
 import { newEmptyFile, checkLedger, lockFinding, checkPublished } from "./data.ts";
 import { newFailed, newFailedWith, type Finding, newPassed, warn } from "./finding.ts";
+import { checkEvidence } from "./evidence.ts";
 import { checkLanding } from "./landing.ts";
 import { checkDisk, checkHome, checkMemory, checkNode } from "./machine.ts";
 import { reportFindings, checkTargets } from "./targets.ts";
@@ -71,6 +72,7 @@ async function* checkData(
     if (flags.deep === true) yield await awaitFinding("blocks", () => checkBlocks(home, published));
   }
   yield* checkLanding(home, published, flags.deep === true);
+  yield* checkEvidence(home, flags.deep === true);
   if (published) yield* checkLedger(published, settings.flags.source, config, world.now());
   try {
     const { reports, broken } = findAllReports(settings, flags, world);

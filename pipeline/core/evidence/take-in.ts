@@ -29,6 +29,11 @@ export function takeIn(log: EvidenceLog): void {
   for (const { path, sha256 } of files) log.addFile(path, sha256, log.isNew);
 }
 
+/** The hash of a landed file's bytes, of a packed one unpacked; undefined where it cannot be read. */
+export function hashLanded(landing: string, path: string): string | undefined {
+  return readLanded(landing, path)?.sha256;
+}
+
 type Landed = { readonly path: string; readonly sha256: string; readonly order: string };
 
 function readLanded(landing: string, path: string): Landed | undefined {

@@ -65,4 +65,10 @@ export function listPrunedReads(tombstones: readonly Tombstone[]): ReadonlySet<s
   );
 }
 
+/** The paths of the manifests that were pruned, as the log names them. */
+export function listPrunedPaths(tombstones: readonly Tombstone[]): ReadonlySet<string> {
+  const reads = tombstones.flatMap((one) => one.reads);
+  return new Set(reads.map(({ read_id: id }) => `reads/${id}.json`));
+}
+
 const getFolder = (landing: string): string => join(landing, "pruned");

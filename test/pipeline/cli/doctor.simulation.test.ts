@@ -36,10 +36,11 @@ describe("a home in good order", () => {
       publishing: expect.stringMatching(/^ok the file system shares /),
       landing: expect.stringMatching(/^ok \d+ reads, all pages there$/),
       pending: "ok every read is loaded",
+      evidence: expect.stringMatching(/^ok \d+ entries, head not signed$/),
       memory: expect.stringMatching(/^ok .* on this machine; .*, by its size$/),
       reports: expect.stringMatching(/^ok \d+ reports compile on the published file$/),
     });
-    expect(Object.keys(found)).toHaveLength(20);
+    expect(Object.keys(found)).toHaveLength(21);
     const printed = await scene.auditlake(["doctor", "--json"], env);
     for (const { stdout, stderr } of [outcome, printed])
       expect(stdout + stderr).not.toContain(testKey);

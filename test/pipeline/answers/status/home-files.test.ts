@@ -36,12 +36,21 @@ it("adds up what upgrades have kept and what was landed, and says since when lan
     warehouse: null,
     old_store: { bytes: 1500 },
     landing: { files: 2, bytes: 42, pruned_before: null },
+    evidence: {
+      entries: 0,
+      head: "none",
+      without_entry: [],
+      without_file: [],
+      changed: [],
+      faults: [],
+    },
   });
   expect(formatFiles(found)).toBe(`  home                ${home.home}
   published           2.50 kB, written 2026-03-04 05:06:07
   warehouse           none yet
   old store           1.50 kB, auditlake prune --old-store removes it
   landing             2 files, 42 bytes
+  evidence            0 entries, no head yet
 `);
 });
 
@@ -56,6 +65,6 @@ it("says since when landing alone is enough, by what was pruned furthest", () =>
   const found = readHomeFiles(resolveHome(home.home));
   expect(found.landing.pruned_before).toBe("2026-02-01T00:00:00Z");
   expect(formatFiles(found)).toMatch(
-    /\n {2}rebuild {13}from landing alone from 2026-02-01 00:00:00 on\n$/,
+    /\n {2}rebuild {13}from landing alone from 2026-02-01 00:00:00 on\n/,
   );
 });

@@ -1,0 +1,207 @@
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newHome } from "../../../support/home.ts";
+import { newSignedHome } from "./signed-home.ts";
+
+const isSigned = (note: string): boolean => note.includes("\n\n— audit.example/");
+
+describe("evidence init", () => {
+  test("writes a key of mode 600 and prints the verifier key alone", async () => {
+    using home = await newSignedHome(false);
+    const { code, out, err } = await home.run("evidence", "init");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^audit\.example\/[0-9a-f]{16}\+[0-9a-f]{8}\+AQ?[A-Za-z0-9+/]{43}=*\n$/);
+    expect(statSync(home.keyFile).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(home.landing, "log/key.pub"), "utf8")).toBe(out);
+    await home.load();
+    expect(isSigned(home.readHead())).toBe(true);
+  });
+
+  test("keeps a key that exists, and refuses one inside the home and none at all", async () => {
+    using home = await newSignedHome();
+    const again = await home.run("evidence", "init");
+    expect(again.code).toBe(2);
+    expect(again.err).toMatch(/^error: evidence\.key_file .* exists; it is kept/);
+    using other = newHome();
+    const none = await other.run(["evidence", "init"]);
+    expect(none.err).toMatch(/^error: evidence\.key_file is not configured/);
+    const config = other.write(
+      "auditlake.json",
+      JSON.stringify({ evidence: { key_file: join(other.home, "key.pem") } }),
+    );
+    const inside = await other.run(["--config", config, "evidence", "init"]);
+    expect(inside.err).toMatch(/^error: evidence\.key_file .* lies inside the home/);
+    expect(inside.err.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("does not give a log that was signed another key", async () => {
+    using home = await newSignedHome();
+    await home.load();
+    rmSync(home.keyFile);
+    expect((await home.run("evidence", "init")).err).toContain("has been signed by the key of");
+    const { code, err } = await home.load();
+    expect(code).toBe(6);
+    expect(err).toMatch(/is not signed: evidence\.key_file .* does not exist/);
+  });
+});
+
+describe("the log", () => {
+  test("has a leaf of the program and of each landed file, and without a key a head of three lines", async () => {
+    using home = newHome();
+    for (const time of [1, 2]) await home.load([{ event_name: "x.y", time: 1_764_000_000 + time }]);
+    const landing = join(home.home, "landing");
+    const lines = readFileSync(join(landing, "log/entries.ndjson"), "utf8").trimEnd().split("\n");
+    const leaves = lines.map((line) => JSON.parse(line) as { kind: string; index: number });
+    expect(leaves.map(({ kind }) => kind)).toEqual(["program", "read", "read"]);
+    expect(leaves.map(({ index }) => index)).toEqual([0, 1, 2]);
+    const { out } = await home.run(["evidence", "head"]);
+    expect(out).toBe(readFileSync(join(landing, "log/head"), "utf8"));
+    expect(out.split("\n")).toHaveLength(4);
+    expect(await home.rows("select leaf_index from window_reads order by 1")).toEqual([
+      { leaf_index: "1" },
+      { leaf_index: "2" },
+    ]);
+  });
+
+  test("cuts off a line without its end, and gives a landed file without a leaf one", async () => {
+    using home = await newSignedHome();
+    await home.load();
+    appendFileSync(join(home.landing, "log/entries.ndjson"), '{"v":1,"index":2,"ki');
+    const read = readdirSync(join(home.landing, "reads"))[0]!;
+    cpSync(join(home.landing, "reads", read), join(home.landing, "reads/stray.json"));
+    expect((await home.run("status")).out).toContain("1 landed file without an entry in the log");
+    await home.run("publish");
+    const lines = home.readLog();
+    expect(lines.at(-1)).toMatch(/^\{"v":1,"index":2,"kind":"read","path":"reads\/stray\.json"/);
+  });
+
+  test("takes in a home from before in the order of its reads", async () => {
+    using home = await newSignedHome();
+    for (let i = 0; i < 3; i++) await home.load();
+    const before = home.readLog();
+    rmSync(join(home.landing, "log"), { recursive: true });
+    rmSync(home.heads, { recursive: true });
+    mkdirSync(home.heads);
+    await home.run("publish");
+    const after = home.readLog();
+    expect(after.slice(0, 3).every((line) => line.endsWith(',"later":true}'))).toBe(true);
+    const hashes = (lines: readonly string[]): unknown[] =>
+      lines.flatMap((line) => (JSON.parse(line) as { sha256?: string }).sha256 ?? []);
+    expect(hashes(after)).toEqual(hashes(before));
+  });
+
+  test("stops no import where it cannot be written", async () => {
+    using home = await newSignedHome();
+    await home.load();
+    rmSync(join(home.landing, "log/entries.ndjson"));
+    mkdirSync(join(home.landing, "log/entries.ndjson"));
+    const { code, err } = await home.load();
+    expect(code).toBe(6);
+    expect(err).toMatch(
+      /^error: the evidence log is not kept up to date \(.*\); data is loaded all the same$/m,
+    );
+    expect(await home.home.count("select count(*) from events")).toBe(2);
+    expect((await home.run("status")).out).toMatch(/warning: cannot be read: /);
+    expect((await home.run("doctor")).out).toMatch(/^fail {2}evidence/m);
+  });
+});
+
+describe("a head", () => {
+  test("leaves the home with each run, and is never replaced by another one", async () => {
+    using home = await newSignedHome();
+    await home.load();
+    const size = home.readLog().length;
+    expect(readFileSync(join(home.heads, `${size}.checkpoint`), "utf8")).toBe(home.readHead());
+    const next = join(home.heads, `${size + 1}.checkpoint`);
+    const other = home.readHead().replace(/^\d+$/m, String(size + 1));
+    writeFileSync(next, other);
+    const { code, err } = await home.load();
+    expect(code).toBe(6);
+    expect(err).toMatch(/^error: the head of the evidence log is not signed: the first/m);
+    expect(readFileSync(next, "utf8")).toBe(other);
+  });
+
+  test("is not signed in a home that was restored, until it is adopted", async () => {
+    using home = await newSignedHome();
+    await home.load();
+    cpSync(home.home.home, `${home.home.home}-old`, { recursive: true });
+    for (let i = 0; i < 3; i++) await home.load();
+    const signed = home.readHead();
+    rmSync(home.home.home, { recursive: true });
+    cpSync(`${home.home.home}-old`, home.home.home, { recursive: true });
+    chmodSync(home.home.home, 0o700);
+    const { code, err } = await home.load();
+    expect(code).toBe(6);
+    expect(err).toContain("it was restored, cloned or cut");
+    expect(isSigned(home.readHead())).toBe(false);
+    const adopted = await home.run("evidence", "adopt");
+    expect(adopted.out).toMatch(/^audit\.example\//);
+    expect(adopted.err).toContain("choose a folder for this home alone");
+    expect(home.readHead().split("\n")[0]).not.toBe(signed.split("\n")[0]);
+  });
+
+  test("stays where entries were cut or changed", async () => {
+    using home = await newSignedHome();
+    for (let i = 0; i < 3; i++) await home.load();
+    const [before, lines] = [home.readHead(), home.readLog()];
+    const path = join(home.landing, "log/entries.ndjson");
+    const cases = [lines.slice(0, 2), lines.with(1, lines[1]!.replace('"at":"2', '"at":"3'))];
+    for (const changed of cases) {
+      writeFileSync(path, changed.map((line) => `${line}\n`).join(""));
+      const { code, err } = await home.load();
+      expect(code).toBe(6);
+      expect(err).toMatch(/^error: the evidence log was changed, its head stays as it was: /m);
+      expect(home.readHead()).toBe(before);
+      expect((await home.run("doctor")).out).toMatch(/^fail {2}evidence/m);
+    }
+  });
+
+  test("is not signed by a key that others may read, or another key", async () => {
+    using home = await newSignedHome();
+    await home.load();
+    chmodSync(home.keyFile, 0o644);
+    const readable = await home.load();
+    expect(readable.code).toBe(6);
+    expect(readable.err).toMatch(/has mode 644, expected 600: others may read it/);
+    expect(readable.err.match(/evidence\.key_file/g)).toHaveLength(1);
+    chmodSync(home.keyFile, 0o600);
+    await home.load();
+    expect(isSigned(home.readHead())).toBe(true);
+    using other = await newSignedHome();
+    cpSync(other.keyFile, home.keyFile);
+    expect((await home.load()).err).toContain("is not that of landing/log/key.pub");
+  });
+});
+
+describe("evidence consistency and proof", () => {
+  test("end with 3 for a fork and for an older head that is larger", async () => {
+    using home = await newSignedHome();
+    for (let i = 0; i < 2; i++) await home.load();
+    const names = readdirSync(home.heads).toSorted(
+      (a, b) => Number.parseInt(a) - Number.parseInt(b),
+    );
+    const [old, newest] = [names[0]!, names.at(-1)!].map((name) => join(home.heads, name));
+    expect((await home.run("evidence", "consistency", old!, newest!)).code).toBe(0);
+    expect((await home.run("evidence", "consistency", newest!, old!)).code).toBe(3);
+    const lines = readFileSync(old!, "utf8").split("\n");
+    const fork = home.home.write("fork", lines.with(2, `${"A".repeat(43)}=`).join("\n"));
+    expect((await home.run("evidence", "consistency", fork, newest!)).code).toBe(3);
+    const other = home.home.write("other", lines.with(0, "other.example/1").join("\n"));
+    const stranger = await home.run("evidence", "consistency", other, newest!);
+    expect(stranger).toMatchObject({ code: 1, out: "" });
+    expect(stranger.err).toContain("expected two heads of one log");
+    expect((await home.run("evidence", "proof", "no-such-read")).code).toBe(1);
+    expect((await home.run("evidence", "proof", "99")).err).toContain("has no entry 99");
+  });
+});
