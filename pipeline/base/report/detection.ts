@@ -36,7 +36,7 @@ export type DetectionForm = {
   readonly measures: readonly Measure[];
   /** When it fires, as a sentence with `{parameter}`, `{parameter:bytes}` or `{parameter:hours}` for its limits. */
   readonly condition: string | undefined;
-  /** Sentence with `{column}` or `{column:bytes}` for values of the hit. */
+  /** Sentence with `{column}`, `{column:bytes}`, `{column:time}` or `{column:count NOUN}` for values of the hit. */
   readonly message: string;
   /** Command with `{column}` or `{column:date}` for values of the hit. */
   readonly next: string | undefined;
@@ -180,5 +180,7 @@ function parseMeasure(
 
 /** The columns that a sentence or a command has values of. */
 export function listPlaceholders(template: string): string[] {
-  return [...template.matchAll(/\{(\w+)(?::date|:bytes|:hours)?\}/g)].map(([, name]) => name!);
+  return [...template.matchAll(/\{(\w+)(?::(?:date|time|bytes|hours|count \w+))?\}/g)].map(
+    ([, name]) => name!,
+  );
 }

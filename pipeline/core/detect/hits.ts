@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteWord } from "../../base/command-line.ts";
-import { formatBytes } from "../../base/terminal/amounts.ts";
+import { formatBytes, formatCount } from "../../base/terminal/amounts.ts";
 import { escapeControls, shortenMiddle } from "../../base/printable.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
@@ -95,12 +95,20 @@ function fillTemplate(
   read: (column: string) => string | null,
   form: (value: string) => string,
 ): string {
-  return template.replaceAll(/\{(\w+)(?::(date|bytes))?\}/g, (_, name: string, as?: string) => {
+  return template.replaceAll(placeholder, (_, name: string, as?: string) => {
     const value = read(name);
-    if (value === null) return form("unknown");
-    if (as === "date") return form(value.split(/[ T]/)[0] ?? value);
-    return form(as === "bytes" ? formatBytes(Number(value)) : value);
+    return form(value === null ? "unknown" : formatAs(value, as));
   });
+}
+
+const placeholder = /\{(\w+)(?::(date|time|bytes|count \w+))?\}/g;
+
+function formatAs(value: string, as: string | undefined): string {
+  if (as === undefined) return value;
+  if (as === "date") return value.split(/[ T]/)[0] ?? value;
+  if (as === "time") return value.replace("T", " ").slice(0, "2026-01-31 12:34".length);
+  if (as === "bytes") return formatBytes(Number(value));
+  return formatCount(Number(value), as.slice("count ".length));
 }
 
 /**

@@ -12,7 +12,7 @@
 -- at: event_time
 -- reach: all
 -- condition: A right is granted, used by its holder and revoked within {hours} h.
--- message: {person} held {operation} on {object} for a few hours from {granted_at} and used it at {last_used_at}
+-- message: {person} held {operation} on {object} for a few hours from {granted_at:time} and used it at {last_used_at:time}
 -- next: auditlake investigate --user {person} --during {event_time:date}
 -- runbook: Ask who needed the right for so short a time, and look at what was done with it.
 -- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:

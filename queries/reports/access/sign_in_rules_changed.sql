@@ -10,7 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- condition: A person changes the account, its password policy or its single sign-on.
--- message: {actor} changed {setting} of the account
+-- message: {actor} changed the account setting {setting}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether the change was planned, and whether passwords or sign-ins are weaker after it. Single sign-on is a setting of the account.
 with

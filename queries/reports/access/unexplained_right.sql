@@ -11,7 +11,7 @@
 -- at: read_at
 -- reach: all
 -- condition: A reading of policies or users shows a right that no event of the log explains.
--- message: A reading at {read_at} shows {operation} of {holder}, which the log does not explain
+-- message: A reading at {read_at:time} shows {operation} of {holder}, which the log does not explain
 -- next: auditlake report run permission_drift
 -- runbook: Check whether the log has a gap. If it is complete, the right was changed in a way that the log does not record.
 -- Of a policy whose set the log never told, the first snapshot is the beginning, and explains what it shows. A user's

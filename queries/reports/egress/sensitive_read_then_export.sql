@@ -14,7 +14,7 @@
 -- at: event_time
 -- reach: 32d
 -- condition: A person reads a sensitive column, and downloads or exports a result within {minutes} min.
--- message: {actor} read sensitive columns ({columns}, among them {column_name} of {table_name}) and exported a result within an hour
+-- message: {actor} read {columns:count column} with sensitive data, such as {column_name} of {table_name}, and exported a result within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check which rows the result had and where it went.
 -- A listed column is column, table.column or database.table.column. A query of all columns of a table reads those of

@@ -13,7 +13,7 @@
 -- at: event_time
 -- reach: all
 -- condition: A right is granted to a user without an event in the {days} days before.
--- message: {actor} granted {operation} on {object} to {subject}, last seen at {last_seen_at}
+-- message: {actor} granted {operation} on {object} to {subject}, last seen at {last_seen_at:time}
 -- next: auditlake investigate --user {subject} --during {event_time:date}
 -- runbook: Check whether the account is still needed, and whether its owner asked for the right.
 -- A person without any event counts only after the learning period, so many hours after the first event.

@@ -13,7 +13,7 @@
 -- at: event_time
 -- reach: all
 -- condition: A user receives full access within {hours} h after the invitation or the first event.
--- message: {person}, a user since {came_at}, received full access from {granted_by}: {how}
+-- message: {person}, a user since {came_at:time}, received full access from {granted_by}: {how}
 -- next: auditlake investigate --user {person} --during {event_time:date}
 -- runbook: Ask who the new user is and who approved the access. Without an approval, revoke it and delete the account.
 -- A user starts with the invitation or the first own event, whichever is earlier.

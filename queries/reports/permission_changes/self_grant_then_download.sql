@@ -16,7 +16,7 @@
 -- measure: downloads >= $downloads
 -- measure: megabytes >= $megabytes
 -- condition: A person grants a right to themselves or to a policy that they belong to, and within {hours} h downloads {downloads} results or {megabytes} MB.
--- message: {actor} granted themselves a right and then downloaded {bytes:bytes} (results: {downloads})
+-- message: {actor} granted themselves a right and then downloaded {bytes:bytes} ({downloads:count result})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Take the right back, revoke sessions and keys of the person, and find out what the results held.
 -- A right counts if its holder granted it, to themselves or to a policy that they belong to or join before the download.

@@ -14,7 +14,7 @@
 -- reach: all
 -- measure: downloads >= $downloads
 -- condition: A right is granted, its holder downloads at least {downloads} result, and the right is revoked, within {hours} h.
--- message: {actor} received rights ({rights}), downloaded results ({downloads}) and lost the rights within a day
+-- message: {actor} received {rights:count right}, downloaded {downloads:count result} and lost the access again within a day
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask who gave the right why it was needed, and check what was downloaded.
 -- A right of a policy is given to everyone who belongs to it at the moment of the download. The event is the grant where

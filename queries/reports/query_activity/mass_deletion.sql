@@ -17,7 +17,7 @@
 -- measure: deletions >= $deletions
 -- measure: times_usual >= $times
 -- condition: A person deletes {deletions} different objects within {minutes} min, and {times} times their busiest hour of the {days} days before.
--- message: {actor} deleted objects in bulk within an hour ({deletions} different, last by {deletion})
+-- message: {actor} deleted objects in bulk ({deletions:count deletion} within an hour, the last by {deletion})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Stop the person's access if the deletions were not planned, and check which of the objects can be restored.
 -- What a query drops, truncates or deletes from counts at the issue of its job, each table once per statement; how the

@@ -48,7 +48,11 @@ test.each(templates)("bash reads every hostile value in %s as one argument", (te
   }
 });
 
-test("a sentence shows bytes with a unit", () => {
+test("a sentence shows bytes with a unit, moments to the minute and counts with their noun", () => {
+  expect(fillSentence("{n:count result}, {n:count right}", () => "1")).toBe("1 result, 1 right");
+  expect(fillSentence("{n:count result}", () => "2500")).toBe("2,500 results");
+  for (const moment of ["2026-11-09T11:07:19Z", "2026-11-09 11:07:19.000"])
+    expect(fillSentence("from {since:time}", () => moment)).toBe("from 2026-11-09 11:07");
   expect(fillSentence("{bytes:bytes} in a day", () => "25598265970")).toBe("25.6 GB in a day");
 });
 
