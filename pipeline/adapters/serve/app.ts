@@ -21,6 +21,7 @@ import { writeTable } from "../../base/html/table.ts";
 import type { Row } from "../../base/rows/row.ts";
 import { writePage as writeFramed } from "./frame.ts";
 import { newFactsReader } from "./frame-facts.ts";
+import { jump } from "./jump.ts";
 import { newLeads } from "./leads.ts";
 import { newReportCounter } from "./reports/counts.ts";
 import { writeGallery } from "./reports/gallery.ts";
@@ -41,6 +42,10 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.use(async (c, next) => {
     c.set("visit", await readVisit(site, c, readFacts));
     await next();
+  });
+  app.get("/jump", async (c) => {
+    const found = await jump(c.var.visit);
+    return "to" in found ? c.redirect(found.to, 303) : c.html(found.page);
   });
   const pages = newPages(site);
   app.get("/", (c) => sendPageFile(c, pages, "overview"));

@@ -73,5 +73,5 @@ export function writeChoice(
 
 /** An error as a page shows it. */
 export function writeProblem(message: string): Markup {
-  return html`<p class="bad" role="alert">${message}</p>`;
+  return html`<p class="problem" role="alert">${message}</p>`;
 }

@@ -23,6 +23,7 @@ export type Visit = {
   /** Undefined while they are read for the first time, and where the published file cannot be read. */
   readonly facts: FrameFacts | undefined;
   readonly showsAllColumns: boolean;
+  readonly showsAllRows: boolean;
   readonly gone: AbortSignal;
 };
 
@@ -32,7 +33,7 @@ export type VisitEnv = { readonly Variables: { visit: Visit } };
 // In cookies, so that the server knows them at the first byte and links need not carry them; a shared address has its
 // own.
 const cookies = { since: "since", until: "until", zone: "zone", source: "source" } as const;
-const frameParams = ["zone", "source", "columns"];
+const frameParams = ["zone", "source", "columns", "show"];
 const maxCookieCharacters = 100;
 
 /** Reads a request; what the address chooses for the frame is remembered until the browser closes. */
@@ -48,6 +49,7 @@ export async function readVisit(
   const [since, until] = readRange(c, params);
   const [zone, wanted] = [choose("zone"), choose("source")];
   const showsAllColumns = params.get("columns") === "all";
+  const showsAllRows = params.get("show") === "all";
   for (const name of frameParams) params.delete(name);
   const all = await readFacts(site.settings.flags.source);
   const source = site.settings.flags.source ?? all?.sources.find((name) => name === wanted);
@@ -65,6 +67,7 @@ export async function readVisit(
     },
     facts,
     showsAllColumns,
+    showsAllRows,
     gone: c.req.raw.signal,
   };
 }

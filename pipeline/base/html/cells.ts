@@ -14,7 +14,7 @@ const shownCharacters = 300;
 const titledCharacters = 40;
 
 /** An empty cell. */
-export const none = html`<span class="muted">—</span>`;
+export const none = html`<span class="muted none">—</span>`;
 
 /** A cell by the kind and name of its column, in one line. */
 export function writeCell(

@@ -42,10 +42,20 @@ export type Table = {
   readonly isMarked?: (row: Row) => boolean;
 };
 
+const usualTitles: Readonly<Record<string, string>> = {
+  event_time: "Time",
+  event_name: "Event",
+  actor: "Person",
+  actor_email: "Person",
+  ip_address: "Address",
+  denial_kind: "Kind",
+  database_name: "Database",
+};
+
 /** The heading of a column. */
 export function getTitle({ name, title }: Pick<TableColumn, "name" | "title">): string {
   if (title !== undefined) return title;
-  const text = name.replaceAll("_", " ").trim();
+  const text = usualTitles[name] ?? name.replaceAll("_", " ").trim();
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
@@ -64,7 +74,8 @@ type Arrangement = {
   readonly hiddenCount: number;
 };
 
-const mostShown = 11;
+// What fits beside each other on a screen of 1440 px.
+const mostWidth = 1392;
 const mostOnPhone = 5;
 
 // Of an event people read these first, in this order.
@@ -84,7 +95,7 @@ export function arrangeColumns(table: Table): Arrangement {
   const ordered = table.isEventList === true ? placed.toSorted(compareOrder) : placed;
   const columns: PlacedColumn[] = [];
   const lifted: string[] = [];
-  let shown = 0;
+  let [shown, width] = [0, 0];
   for (const { column, index } of ordered) {
     const single = shown === 0 ? undefined : findSingle(table.rows, index);
     const isLifted = single !== undefined && single !== null && column.write === undefined;
@@ -99,6 +110,22 @@ export function arrangeColumns(table: Table): Arrangement {
   }
   const hiddenCount = columns.length - shown;
   return { columns, lifted: lifted.slice(0, 4), hiddenCount };
+}
+
+const seenRows = 100;
+const characterWidth = 7.6;
+const paddingWidth = 26;
+/** The width of a time, and the most of a text. */
+const timeWidth = 118;
+const mostOfText = 330;
+
+// Columns that do not fit would make the table scroll sideways.
+function estimateWidth(column: TableColumn, rows: readonly Row[], index: number): number {
+  const lengths = rows.slice(0, seenRows).map((row) => String(row[index] ?? "—").length);
+  const head = getTitle(column).length * characterWidth + paddingWidth;
+  if (column.kind === "time" || column.write !== undefined) return Math.max(timeWidth, head);
+  const most = Math.max(0, ...lengths) * characterWidth + paddingWidth;
+  return Math.max(head, Math.min(column.kind === "number" ? 140 : mostOfText, most));
 }
 
 function compareOrder(a: { column: TableColumn; index: number }, b: typeof a): number {

@@ -13,11 +13,14 @@ import { writeProblem } from "../layout.ts";
 import { newLeads } from "../leads.ts";
 import { describeUnknownFields, type Query } from "../search.ts";
 import { countRows, earlierLink, isTimeline, withoutPage, withPageSize } from "../timeline-page.ts";
+import { buildPageUrl } from "../range.ts";
 import { readQuery, type Visit } from "../visit.ts";
 import { type Entered, readEntered, readSuggestions, writeFaults, writeForm } from "./form.ts";
 import { titleFamily } from "./gallery.ts";
 import { withRows } from "./rows.ts";
 
+// More rows take a page longer to come than people wait for; a link shows them.
+const rowsAtFirst = 200;
 const rowsOfPage = 1000;
 // An event that changes rights is a row for each right.
 const rowsOfTimeline = 10_000;
@@ -41,7 +44,7 @@ export async function writeReportPage(visit: Visit, name: string): Promise<strin
       visit,
       page: "reports",
       title: report.title,
-      subtitle: [report.question, report.grain].filter(Boolean).join(" "),
+      subtitle: writeSubtitle(report),
       crumbs: [
         ["Reports", "/reports"],
         [titleFamily(report.family), `/reports?family=${report.family}`],
@@ -61,6 +64,11 @@ export async function writeReportPage(visit: Visit, name: string): Promise<strin
       ),
     },
   );
+}
+
+function writeSubtitle({ question, grain }: Report): string {
+  const rows = `${grain.slice(0, 1).toUpperCase()}${grain.slice(1)}.`;
+  return question === undefined ? rows : `${question} ${rows}`;
 }
 
 function writeActions(report: Report, { given, faults }: Entered): Markup {
@@ -88,7 +96,8 @@ async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<
   return withRows(visit, report, page, async ({ rows, values, reach, told }) => {
     const about = describeAnswer(report, values, reach, visit.site.world.now());
     const counted = countRows(rows);
-    const most = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
+    const all = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
+    const most = visit.showsAllRows ? all : rowsAtFirst;
     const answer = await readAnswer(counted.rows, about, most, { hasPanels: true });
     const notes = [...told, ...listReachLines(reach, [values])];
     return html`${
@@ -124,10 +133,7 @@ function writeRows(
     note: figure === undefined ? range : undefined,
     showsAll: visit.showsAllColumns,
     isEventList: columns.some(({ name }) => name === "event_time"),
-    foot:
-      rows.length < count
-        ? `Showing ${countText(rows.length)} of ${countText(count)} · CSV has all`
-        : heading,
+    foot: writeFoot(visit, rows.length, count),
   });
   if (figure === undefined) return html`<div class="mt12">${table}</div>`;
   return html`<div class="card mt12">
@@ -138,6 +144,17 @@ function writeRows(
       <div class="bd">${figure}</div>
     </div>
     <div class="mt12">${table}</div>`;
+}
+
+function writeFoot(visit: Visit, shown: number, count: number): Markup {
+  if (shown === count) return html`<span>${formatCount(count, "row")}</span>`;
+  const more =
+    visit.showsAllRows || shown >= rowsOfPage
+      ? null
+      : html`<a href="${buildPageUrl(visit, { show: "all" })}"
+          >Show ${countText(Math.min(count, rowsOfPage))}</a
+        >`;
+  return html`<span>Showing ${countText(shown)} of ${countText(count)} · CSV has all</span>${more}`;
 }
 
 function readRangeTexts(values: Question["values"]): { since?: string; until?: string } {

@@ -116,7 +116,7 @@ it("hides an id whose thing has a name, and keeps one that stands alone", () => 
     ["2", "8", "bob", "k2"],
   ];
   const columns = [column("job_id"), column("user_id"), column("actor"), column("event_key")];
-  expect(readShown(write(columns, rows))).toEqual(["Job id", "Actor"]);
+  expect(readShown(write(columns, rows))).toEqual(["Job id", "Person"]);
 });
 
 it("puts the columns of events in the order of reading", () => {
@@ -124,10 +124,10 @@ it("puts the columns of events in the order of reading", () => {
   const columns = names.map((name) => column(name, name === "bytesize" ? number(name) : {}));
   const rows = [0, 1].map((i): Row => names.map((name) => `${name}${i}`));
   expect(readShown(write(columns, rows, { isEventList: true }))).toEqual([
-    "Event time",
+    "Time",
     "Outcome",
-    "Event name",
-    "Actor",
+    "Event",
+    "Person",
     "Path",
     "Bytesize",
   ]);
