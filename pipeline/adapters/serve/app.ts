@@ -4,7 +4,7 @@ import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import { quoteStart } from "../../base/printable.ts";
 import { sendCsv, sendPieces } from "./pieces.ts";
-import { writeEventPage } from "./event.ts";
+import { writeEventPage } from "./event/page.ts";
 import { parseSearch, readAddress } from "./events/address.ts";
 import { writeEventsCsv } from "./events/csv.ts";
 import { writeEventsPage, writeRefusedSearch } from "./events/page.ts";
@@ -66,9 +66,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
     const sql = writeSearchSql(filters, selected);
     return c.html(await writeSqlPage(site, sql, { isAsked: false }, getSignal(c)));
   });
-  app.get("/events/:key", async (c) =>
-    c.html(await writeEventPage(site, c.req.param("key"), getSignal(c))),
-  );
+  app.get("/events/:key", (c) => sendPieces(c, writeEventPage(c.var.visit, c.req.param("key"))));
   app.get("/reports", (c) => c.html(writeGallery(c.var.visit, readCounts(c.var.visit.site))));
   // A path below an unknown report is no page, and advice for a shell does not help there.
   app.use("/reports/:name/*", (c, next) => checkReport(site, c, next));

@@ -12,10 +12,11 @@ export function writeFacets(
   address: Address,
   facets: ReadonlyMap<FilterColumn, Facet>,
   period: string,
+  domain: string | undefined,
 ): Markup {
   return html`<aside class="card facets" id="filters" aria-label="Filters">
     <div class="bd">
-      ${filterColumns.map((column) => writeFacet(address, column, facets.get(column)))}
+      ${filterColumns.map((column) => writeFacet(address, column, facets.get(column), domain))}
       <p class="small muted">
         A value adds a filter, − excludes it. Counts: ${period}, with the filters of other columns.
       </p>
@@ -30,6 +31,7 @@ function writeFacet(
   address: Address,
   column: FilterColumn,
   facet: Facet | undefined,
+  domain: string | undefined,
 ): Markup | null {
   const isNamed = (value: string): boolean =>
     [column, `not_${column}`].some((name) => address[name]?.includes(value));
@@ -38,7 +40,7 @@ function writeFacet(
   );
   if (values.length === 0) return null;
   const most = Math.max(...values.map(({ events }) => events));
-  const lines = values.map((value) => writeValue(address, column, value, most));
+  const lines = values.map((value) => writeValue(address, column, value, most, domain));
   const distinct = facet!.distinct > values.length ? countText(facet!.distinct) : "";
   return html`<div class="facet">
     <h3><span>${columnTitles[column]}</span><span>${distinct}</span></h3>
@@ -51,10 +53,11 @@ function writeValue(
   column: FilterColumn,
   { value, events }: FacetValue,
   most: number,
+  domain: string | undefined,
 ): Markup {
   const isIncluded = address[column]?.includes(value) ?? false;
   const isExcluded = address[`not_${column}`]?.includes(value) ?? false;
-  const text = describeValue(column, value);
+  const text = shortenPerson(describeValue(column, value), domain);
   const without = removeValue(address, column, value);
   const to = isIncluded || isExcluded ? without : addValue(address, column, value);
   const sign = isIncluded ? html`<span class="on" aria-hidden="true">✓</span>` : null;
@@ -77,4 +80,12 @@ function writeValue(
       <rect class="fb" width="${((events / most) * 100).toFixed(1)}%" height="24" rx="3" />
     </svg>
   </div>`;
+}
+
+// As in tables: most people have one domain.
+function shortenPerson(text: string, domain: string | undefined): string {
+  const suffix = `@${domain ?? ""}`;
+  return domain !== undefined && text.endsWith(suffix) && text !== suffix
+    ? text.slice(0, -suffix.length)
+    : text;
 }

@@ -98,10 +98,10 @@ function listColumns(address: Address, runs: readonly Listed[], display: Display
       ["resource_name", "Object"],
       ["tables_read", "Tables read"],
       ["tables_written", "Tables written"],
-      ["path", "Request"],
     ].map(([name, title]) =>
       text(name!, title!, { write: (_cell, row) => writeSeveral(findRun(row), name!) }),
     ),
+    text("path", "Request", { write: (cell, row) => writeRequest(findRun(row), cell) }),
     text("area", "Area", { isHidden: true }),
     text("operation", "Operation", { isHidden: true }),
     text("resource_id", "Object id", { isHidden: true }),
@@ -140,6 +140,19 @@ function writeSeveral({ events }: Listed, name: string): Markup | undefined {
     ? undefined
     : html`<span class="muted">${countText(values.size)} different</span>`;
 }
+
+function writeRequest(run: Listed, cell: Row[number]): Markup | undefined {
+  if (cell === null) return undefined;
+  const text = String(cell);
+  return (
+    writeSeveral(run, "path") ??
+    html`<span class="mono muted lim" title="${text.slice(0, mostTitled)}"
+      >${text.slice(0, mostTitled)}</span
+    >`
+  );
+}
+
+const mostTitled = 500;
 
 function writeTime({ events, firstMs, lastMs }: Listed, display: Display): Markup {
   if (events.length > 1) return formatTimeRange(formatIso(firstMs), formatIso(lastMs), display);

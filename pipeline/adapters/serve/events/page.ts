@@ -224,7 +224,7 @@ function writeActions(address: Address, { range, place }: Search): Markup {
 }
 
 function writeFacetsPart(
-  { site, gone }: Visit,
+  { site, gone, display: { domain } }: Visit,
   address: Address,
   search: Search,
   selection: string | undefined,
@@ -238,7 +238,7 @@ function writeFacetsPart(
     );
     const listNames = (kind: string): string[] =>
       names.rows.flatMap(([of, name]) => (of === kind ? [String(name)] : []));
-    return html`${writeFacets(address, readFacets(rows), selection ?? "of the range")}
+    return html`${writeFacets(address, readFacets(rows), selection ?? "of the range", domain)}
     ${writeSuggestions("people", listNames("email"))}
     ${writeSuggestions("databases", listNames("database"))}`;
   });
