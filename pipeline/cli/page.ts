@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { exitCode, UsageError } from "../base/errors.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
-import { writePage } from "../adapters/page/write-page.ts";
+import { type WrittenPage, writePage } from "../adapters/page/write-page.ts";
 import type { World } from "../base/world.ts";
 import { findPage } from "../answers/page-file/find.ts";
 import { findQueriesFolder, listReports, type QueriesFlag } from "../base/report/find.ts";
@@ -16,7 +16,6 @@ import {
   newMissedNotice,
   sendMail,
 } from "../adapters/destinations/email/send.ts";
-import { writeHtmlMessage } from "../outgoing/targets/table.ts";
 import { findTarget, readTargetCredentials } from "../outgoing/deliveries/target.ts";
 import { computeSha256 } from "../base/home/durable.ts";
 
@@ -55,12 +54,12 @@ Examples:
       parseMoment(since, world.now());
       const reports = listReports(settings, flags, world);
       const found = findPage(name, findQueriesFolder(settings, flags, world), reports);
-      const path = await writePage(resolve(out), { page: found, since, reports }, settings, world);
+      const options = { page: found, since, reports, isMailed: mail !== undefined };
+      const written = await writePage(resolve(out), options, settings, world);
       const print = plainPrinter(world, settings.flags);
-      print(`written: ${path}`);
+      print(`written: ${written.path}`);
       if (mail === undefined) return;
-      const text = "The page of the audit log is attached.";
-      const missed = await sendPageByMail(mail, path, text, settings, world);
+      const missed = await sendPageByMail(mail, written, settings, world);
       print(`sent to ${mail}`);
       if (missed === undefined) return;
       notify(world, missed, exitCode.partial);
@@ -78,13 +77,12 @@ function checkMail(name: string, settings: Settings, world: World): void {
 }
 
 /**
- * Sends a file of HTML to the people of an e-mail target, attached to a short message. Returns a notice where some of them
+ * Sends a page to the people of an e-mail target: its first findings and numbers, with the file attached. Returns a notice where some of them
  * did not get it. Throws UsageError where the target is none, AuditlakeError where the mail server does not take it.
  */
 async function sendPageByMail(
   name: string,
-  path: string,
-  text: string,
+  { path, mail }: WrittenPage,
   settings: Settings,
   world: World,
 ): Promise<Notice | undefined> {
@@ -97,9 +95,9 @@ async function sendPageByMail(
   const digest = computeSha256(content).slice(0, 16);
   const mailed = await sendMail(target, () => of("password"), {
     id: `${filename}-${digest}`,
-    subject: target.subject ?? `auditlake: ${filename}`,
-    text: `${text}\n`,
-    html: writeHtmlMessage([text], undefined),
+    subject: target.subject ?? mail!.subject,
+    text: mail!.text,
+    html: mail!.html,
     attachments: [{ filename, content, contentType: "text/html; charset=utf-8" }],
   });
   if (mailed.kind !== "sent") throw describeMailFault(name, mailed);

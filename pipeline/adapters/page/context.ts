@@ -1,12 +1,11 @@
 import { newLeads } from "../serve/leads.ts";
 import { newConfined } from "../../answers/ask/confined-engine.ts";
 import { newDirectEngine } from "../../answers/ask/direct-engine.ts";
-import type { PageContext } from "../../answers/page-file/context.ts";
+import { type PageContext, readUsualDomain } from "../../answers/page-file/context.ts";
 import { judgeDays } from "../../answers/page-file/days.ts";
 import { readReach } from "../../answers/report/reach.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { Report } from "../../base/report/find.ts";
-import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { World } from "../../base/world.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
@@ -28,7 +27,7 @@ export async function openContext(
   const { connection } = database;
   const zone = config.timezone;
   const reach = await readReach(connection, source);
-  const [usual] = await queryRows(connection, "queries/pages/frame.sql#domain", { domain: text });
+  const domain = await readUsualDomain(connection);
   const direct = await newDirectEngine(connection, source, () => undefined);
   const confined = newConfined(settings, world);
   return {
@@ -41,7 +40,7 @@ export async function openContext(
     source,
     nowMs,
     since,
-    display: { zone, nowMs, domain: usual?.domain },
+    display: { zone, nowMs, domain },
     reach,
     days: judgeDays(reach, nowMs, zone),
     leads: newLeads({ since }),

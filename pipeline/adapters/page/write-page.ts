@@ -13,6 +13,7 @@ import { formatDay, formatIso } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import type { World } from "../../base/world.ts";
 import { openContext } from "./context.ts";
+import { type PageMail, writePageMail } from "./mail.ts";
 import { resolveLinks } from "./links.ts";
 
 /** Which page is written, and from which reports. */
@@ -21,24 +22,29 @@ export type PageOptions = {
   /** Start of the range of blocks that give none, as text. */
   readonly since: string;
   readonly reports: readonly Report[];
+  readonly isMailed: boolean;
 };
 
-/** Writes a page of the day into a folder as one file, and returns its path. */
+/** A page that was written, and its message. */
+export type WrittenPage = { readonly path: string; readonly mail: PageMail | undefined };
+
+/** Writes a page of the day into a folder as one file. With `isMailed` its message is written as well. */
 export async function writePage(
   folder: string,
-  { page, since, reports }: PageOptions,
+  { page, since, reports, isMailed }: PageOptions,
   settings: Settings,
   world: World,
-): Promise<string> {
+): Promise<WrittenPage> {
   await using context = await openContext(settings, world, reports, since);
   const sections: Markup[] = [];
   for await (const section of writeSections(page, context)) sections.push(section);
   const text = writeDocument(page, context, sections);
+  const mail = isMailed ? await writePageMail(page, context) : undefined;
   await createFolder(folder);
   const path = join(folder, getPageFile(page.name, world.now()));
   const linked = resolveLinks(text, settings.config.serve.base_url);
   await replaceFile(path, ({ sink }) => sink(linked));
-  return path;
+  return { path, mail };
 }
 
 /** The file of a day's page; a second one of the same day takes its place. */

@@ -1,4 +1,4 @@
-import type { PageContext } from "../../answers/page-file/context.ts";
+import { type PageContext, readUsualDomain } from "../../answers/page-file/context.ts";
 import { judgeDays } from "../../answers/page-file/days.ts";
 import { findPages, type FoundPages } from "../../answers/page-file/find.ts";
 import { isBlock, type PageFile } from "../../answers/page-file/page-file.ts";
@@ -106,7 +106,10 @@ async function newContext({ site, display }: Visit, range: PageRange): Promise<P
   const { settings, world, statements } = site;
   const { source } = settings.flags;
   const nowMs = Math.min(world.now(), parseMoment(range.until, world.now()));
-  const reach = await ask(site, noSignal, (connection) => readReach(connection, source));
+  const { reach, domain } = await ask(site, noSignal, async (connection) => ({
+    reach: await readReach(connection, source),
+    domain: await readUsualDomain(connection),
+  }));
   return {
     query: (work) => ask(site, noSignal, work),
     answer: (report, question, work) => {
@@ -123,7 +126,7 @@ async function newContext({ site, display }: Visit, range: PageRange): Promise<P
     source,
     nowMs,
     since: range.since,
-    display,
+    display: { ...display, domain },
     reach,
     days: judgeDays(reach, nowMs, display.zone),
     leads: newLeads(range),

@@ -11,8 +11,8 @@ export type Comparison = {
   /** Lowest and highest of what it is compared with; undefined where fewer than two are known. */
   readonly range: { readonly low: number; readonly high: number } | undefined;
   readonly verdict: "above" | "below" | "usual" | undefined;
-  /** How many earlier days or weeks are known. */
-  readonly known: number;
+  /** The amounts of the earlier days or weeks that are known. */
+  readonly earlier: readonly number[];
 };
 
 const dayMs = 86_400_000;
@@ -51,12 +51,11 @@ export function compareWeek(
   return compare(sumWeek(listWeek(0)), known.map(sumWeek));
 }
 
-function compare(value: number, known: readonly number[]): Comparison {
-  if (known.length < leastKnown)
-    return { value, range: undefined, verdict: undefined, known: known.length };
-  const range = { low: Math.min(...known), high: Math.max(...known) };
+function compare(value: number, earlier: readonly number[]): Comparison {
+  if (earlier.length < leastKnown) return { value, range: undefined, verdict: undefined, earlier };
+  const range = { low: Math.min(...earlier), high: Math.max(...earlier) };
   const verdict = value > range.high ? "above" : value < range.low ? "below" : "usual";
-  return { value, range, verdict, known: known.length };
+  return { value, range, verdict, earlier };
 }
 
 /** A day so many days later. */

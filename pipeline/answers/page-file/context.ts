@@ -5,6 +5,7 @@ import type { Display } from "../../base/html/formats.ts";
 import type { Report } from "../../base/report/find.ts";
 import { buildQuestion } from "../../base/report/params.ts";
 import type { Reach, Row, Rows } from "../../base/rows/row.ts";
+import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import type { Question } from "../../base/sql/question.ts";
 import type { Asked } from "./page-file.ts";
 import type { Days } from "./days.ts";
@@ -52,6 +53,13 @@ export function buildBlockQuestion(
   // Rights are those of now, also in a table of whole days.
   const isMoment = report.params.some(({ name }) => name === "on");
   return buildQuestion(report, values, end === "now" || isMoment ? nowMs : days.wholeUntilMs);
+}
+
+/** The e-mail domain of most users; undefined where none is known. */
+export async function readUsualDomain(connection: DuckDBConnection): Promise<string | undefined> {
+  const path = "queries/pages/frame.sql#domain";
+  const [usual] = await queryRows(connection, path, { domain: text });
+  return usual?.domain;
 }
 
 /** Reads at most so many rows, and counts all. */

@@ -1,6 +1,6 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { UsageError } from "../../base/errors.ts";
-import type { Markup } from "../../base/html/markup.ts";
+import { html, type Markup } from "../../base/html/markup.ts";
 import type { Report } from "../../base/report/find.ts";
 import { parseBlock } from "./parse-block.ts";
 import { blockKinds, type Block, type PageFile, type Section } from "./page-file.ts";
@@ -40,6 +40,8 @@ export function parsePage(text: string, source: Source, reports: readonly Report
 type Fail = (line: number, message: string) => never;
 
 function readPart(node: MarkdownNode, reports: readonly Report[], fail: Fail): Block | Markup {
+  // A line begins a new row of blocks.
+  if (node.type === "thematicBreak") return html``;
   const isFenced = node.type === "code" && typeof node.lang === "string";
   return isFenced ? readBlock(node, reports, fail) : writeProse(node);
 }

@@ -17,7 +17,6 @@ const elements: Readonly<Record<string, (inner: Content) => Markup>> = {
   inlineCode: (inner) => html`<code>${inner}</code>`,
   code: (inner) => html`<pre>${inner}</pre>`,
   break: () => html`<br />`,
-  thematicBreak: () => html`<hr />`,
 };
 
 /** The text of a page as markup: paragraphs, headings, lists, links, emphasis and code. HTML is shown as text. */

@@ -1,4 +1,8 @@
 import { html, type Markup } from "../../base/html/markup.ts";
+import { formatTimeText } from "../../base/html/formats.ts";
+import { moveDay } from "./compare-days.ts";
+import { formatWeekdayName } from "./day-names.ts";
+import type { Block } from "./page-file.ts";
 import { findListedReport } from "./blocks/table.ts";
 import type { PageContext } from "./context.ts";
 import type { Placed } from "./shown.ts";
@@ -21,11 +25,19 @@ export function writeSectionNote(
   isQuiet: boolean,
   context: PageContext,
 ): Markup | null {
+  const tiles = placed.find(({ block }) => block.kind === "tiles");
+  if (tiles !== undefined) return html`${describeTiles(tiles.block.compare, context)}`;
   const compared = placed.find(({ comparison }) => comparison !== undefined);
   if (compared?.comparison === undefined) return null;
-  const { asked } = compared.block;
-  const href = asked && findListedReport(asked, context);
+  const href = findListedReport(compared.block, context);
   return html`${compared.comparison.text}${isQuiet ? "; nothing above usual, no finding" : null}${
     href === undefined ? null : html` · <a href="${href}">report</a>`
   }`;
+}
+
+function describeTiles(compare: Block["compare"], { days, display }: PageContext): string {
+  const last = formatTimeText(days.lastWhole, display);
+  if (compare === "weeks")
+    return `${formatTimeText(moveDay(days.lastWhole, -6), display)} – ${last}; range: lowest to highest of the three weeks`;
+  return `${last} against the last four ${formatWeekdayName(days.lastWhole)}s; range: lowest to highest of the four`;
 }

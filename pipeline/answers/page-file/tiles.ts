@@ -59,6 +59,9 @@ function withoutFirstWeek(shown: readonly string[], { isWhole }: Days): (day: st
 }
 
 function getTitle(name: string): string {
-  const words = name.replace(/_bytes$/, "").replaceAll("_", " ");
+  const words = name
+    .replace(/_bytes$/, "")
+    .replaceAll("_", " ")
+    .replace("sign in", "sign-in");
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -31,14 +31,16 @@ async function writeSection(
   const hasFindings = section.parts.some((part) => isBlock(part) && part.kind === "findings");
   // A second list of findings that has none left needs no heading.
   if (hasFindings && findings.shown > 0 && findings.shown >= findings.all.length) return html``;
+  const isFirst = findings.shown === 0;
   const parts: (Markup | Placed)[] = [];
   for (const part of section.parts)
-    parts.push(isBlock(part) ? await showBlock(part, findings, context) : part);
+    parts.push(isBlock(part) ? await showBlock(part, section, findings, context) : part);
   const placed = parts.filter((part): part is Placed => "block" in part);
   const isQuiet = isSectionQuiet(section, placed, findings, context);
-  const note = hasFindings
-    ? describeFindings(findings.all, context.nowMs)
-    : writeSectionNote(placed, isQuiet, context);
+  const note =
+    hasFindings && isFirst
+      ? describeFindings(findings.all, context)
+      : writeSectionNote(placed, isQuiet, context);
   const id = section.heading?.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   return html`<section${id === undefined ? null : html` id="${id}"`}>
     ${
@@ -70,11 +72,12 @@ function isSectionQuiet(
 
 async function showBlock(
   block: Block,
+  section: Section,
   findings: FindingsOfPage,
   context: PageContext,
 ): Promise<Placed> {
   try {
-    return { block, ...(await show(block, findings, context)) };
+    return { block, ...(await show(block, section, findings, context)) };
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
     const message = html`<p class="bad" role="alert">${getMessage(error)}</p>`;
@@ -82,12 +85,17 @@ async function showBlock(
   }
 }
 
-async function show(block: Block, findings: FindingsOfPage, context: PageContext): Promise<Shown> {
+async function show(
+  block: Block,
+  { heading }: Section,
+  findings: FindingsOfPage,
+  context: PageContext,
+): Promise<Shown> {
   switch (block.kind) {
     case "status":
       return { markup: await writeStatus(context) };
     case "findings":
-      return { markup: await writeFindings(block, findings, context) };
+      return { markup: await writeFindings(block, heading !== undefined, findings, context) };
     case "tiles":
       return { markup: await writeTiles(block, context) };
     case "chart":
@@ -106,7 +114,7 @@ function arrange(parts: readonly (Markup | Placed)[]): Markup[] {
   for (const part of parts) {
     const last = runs.at(-1);
     if (!("block" in part)) runs.push(part);
-    else if (Array.isArray(last) && isSideBySide(part)) last.push(part);
+    else if (Array.isArray(last) && isSideBySide(part) && isSideBySide(last[0]!)) last.push(part);
     else runs.push([part]);
   }
   return runs.map((run) => (Array.isArray(run) ? arrangeRun(run) : run));

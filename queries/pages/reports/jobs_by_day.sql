@@ -7,7 +7,7 @@
 -- chart: bars x=day y=jobs stack=ending usual=weekday unit=count link=report:killed_and_failed_jobs
 select
     activity_date as day,
-    case when status in ('error', 'failed', 'killed') then 'failed or killed' else 'succeeded' end as ending,
+    case when status in ('error', 'failed', 'killed') then 'failed' else 'succeeded' end as ending,
     count(*) as jobs
 from query_jobs
 where activity_time >= cast($since as timestamp)

@@ -5,8 +5,9 @@ import { buildChart } from "../../chart/build.ts";
 import { drawChart } from "../../chart/draw-chart.ts";
 import { drawChartLegend } from "../../chart/legend.ts";
 import { newPointSum, type Point } from "../../chart/points.ts";
+import { isFarAbove, computeMedian } from "../../chart/usual.ts";
 import { describeAnswer } from "../../report/reach.ts";
-import { compareDay } from "../compare-days.ts";
+import { compareDay, moveDay } from "../compare-days.ts";
 import { buildBlockQuestion, type PageContext } from "../context.ts";
 import { formatWeekdayName } from "../day-names.ts";
 import type { Block } from "../page-file.ts";
@@ -22,10 +23,9 @@ export async function writeChart(block: Block, context: PageContext): Promise<Sh
     for await (const batch of answer.batches) sum?.add(batch);
     const points = sum?.points() ?? [];
     const kind = answer.columns.find(({ name }) => name === form.x)?.kind ?? "text";
-    const about = describeAnswer(report, question.values, context.reach, context.nowMs);
     const title = block.title ?? report.title;
-    const facts = { ...about, label: title, getHref: writeDayLink };
-    const drawable = buildChart(form, kind, points, facts);
+    const about = describeAnswer(report, question.values, context.reach, context.nowMs);
+    const drawable = buildChart(form, kind, points, { ...about, label: title, getHref: linkDay });
     const markup = html`<div class="card">
       <div class="hd">
         <h3>${title}</h3>
@@ -40,10 +40,10 @@ export async function writeChart(block: Block, context: PageContext): Promise<Sh
   });
 }
 
-// To the events of a day.
-function writeDayLink(x: string): string | undefined {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(x);
-  return isDay ? `/events?since=${x}&until=${x}T23:59:59.999Z` : undefined;
+// A day leads to its events.
+function linkDay(x: string): string | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(x)) return undefined;
+  return `/events?since=${x}&until=${moveDay(x, 1)}`;
 }
 
 // The total of the last whole day; a kind of it that is far above its own usual counts, too.
@@ -64,8 +64,8 @@ function compareLastDay(
       : `; the ${weekday}s before ${low === high ? format(low) : `${format(low)}–${format(high)}`}`;
   const kinds = Map.groupBy(points, ({ series }) => series);
   const isAboveUsual = [...kinds.values()].some((own) => {
-    const { value, range, verdict } = compareDay(sumDays(own), lastWhole, isWhole);
-    return verdict === "above" && value >= 10 && value >= 1.7 * range!.high;
+    const { value, earlier } = compareDay(sumDays(own), lastWhole, isWhole);
+    return earlier.length > 1 && isFarAbove(value, computeMedian(earlier));
   });
   return {
     text: `${format(total.value)} on ${weekday}${before}`,

@@ -1,10 +1,12 @@
 import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity, writeState } from "../../../base/html/signs.ts";
-import { formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
+import { countText, formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
 import { severities } from "../../../../schemas/detections.ts";
+import { fromTimestamp } from "../../../base/time/text.ts";
 import type { PageContext } from "../context.ts";
-import { type OpenFinding, readMeasures } from "../open-findings.ts";
+import type { Days } from "../days.ts";
+import { type OpenFinding, readChecked, readMeasures } from "../open-findings.ts";
 import { drawHeroChart } from "../hero-chart.ts";
 import type { Block } from "../page-file.ts";
 
@@ -17,56 +19,79 @@ export type FindingsOfPage = {
   shown: number;
 };
 
-/** A block `findings`: the most severe open findings, one sentence each; a critical one leads with its chart. */
+/**
+ * A block `findings`: the most severe open findings, one sentence each. Below a heading a critical one leads with its
+ * chart; a block without one is a card with a heading of its own.
+ */
 export async function writeFindings(
   block: Block,
+  hasHeading: boolean,
   findings: FindingsOfPage,
   context: PageContext,
 ): Promise<Markup> {
   const { all, shown } = findings;
-  const most = block.rows ?? usualRows;
-  const own = all.slice(shown, shown + most);
+  const own = all.slice(shown, shown + (block.rows ?? usualRows));
   findings.shown += own.length;
-  if (shown === 0 && all.length === 0)
-    return html`<div class="card"><div class="bd">${writeNone()}</div></div>`;
-  if (own.length === 0) return html``;
+  if (own.length === 0) return shown > 0 ? html`` : await writeNone(context);
   const [first] = own;
-  const hasHero = shown === 0 && first?.severity === "critical";
+  const hasHero = hasHeading && shown === 0 && first?.severity === "critical";
   const rest = hasHero ? own.slice(1) : own;
-  const hero = hasHero ? await writeHero(first, context) : null;
-  const list =
-    rest.length === 0
-      ? null
-      : html`<div class="card${hasHero ? " mt8" : ""}">
-          ${rest.map((finding) => writeRow(finding, context))} ${writeFoot(findings)}
-        </div>`;
-  return html`${hero}${list}`;
+  const rows = rest.map((finding) => writeRow(finding, context));
+  return html`${hasHero ? await writeHero(first, context) : null}
+    <div class="card${hasHero ? " mt8" : ""}">
+      ${hasHeading ? null : writeHead(all)}${rows}${writeFoot(findings)}
+    </div>`;
 }
 
-function writeNone(): Markup {
-  return html`<p><b>No open findings.</b></p>`;
+function writeHead(all: readonly OpenFinding[]): Markup {
+  const counts = severities.toReversed().flatMap((severity) => {
+    const count = all.filter((each) => each.severity === severity).length;
+    if (count === 0) return [];
+    return [
+      html`<a href="/findings?severity=${severity}"
+        >${writeSeverity(severity)} ${countText(count)}</a
+      >`,
+    ];
+  });
+  return html`<div class="hd">
+      <h2>Open findings</h2>
+      <span class="sp"></span>
+      <div class="row">${counts}</div>
+    </div>
+    <div class="bd"></div>`;
+}
+
+async function writeNone({ query, source, nowMs }: PageContext): Promise<Markup> {
+  const checked = await query((connection) => readChecked(connection, source, nowMs));
+  const text = checked.length === 0 ? "" : ` ${formatCount(checked.length, "detection")} ran.`;
+  return html`<div class="card">
+    <div class="bd">
+      <p><b>No open findings.</b>${text}</p>
+    </div>
+  </div>`;
 }
 
 /** How many findings are open, by severity, and how many are new since a day ago. */
-export function describeFindings(all: readonly OpenFinding[], nowMs: number): string {
+export function describeFindings(all: readonly OpenFinding[], { days }: PageContext): string {
   const counts = severities.toReversed().flatMap((severity) => {
     const count = all.filter((each) => each.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}`];
   });
-  const recent = all.filter((each) => isNew(each, nowMs)).length;
+  const recent = all.filter((each) => isNew(each, days)).length;
   const since = recent === 0 ? "" : ` · ${recent} new since yesterday`;
   return `${formatCount(all.length, "open finding")}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}${since}`;
 }
 
 const dayMs = 86_400_000;
 
-function isNew({ raisedAt }: OpenFinding, nowMs: number): boolean {
-  return Date.parse(`${raisedAt.replace(" ", "T")}Z`) >= nowMs - dayMs;
+// Since the last whole day began. When it was raised does not count: the first run raises those of all times.
+function isNew({ lastAt }: OpenFinding, { wholeUntilMs }: Days): boolean {
+  return fromTimestamp(lastAt) >= wholeUntilMs - dayMs;
 }
 
 async function writeHero(finding: OpenFinding, context: PageContext): Promise<Markup> {
   const { findingId, severity, attack, state, firstAt, subject, subjectKind } = finding;
-  const openFor = (context.nowMs - Date.parse(`${firstAt.replace(" ", "T")}Z`)) / 1000;
+  const openFor = (context.nowMs - fromTimestamp(firstAt)) / 1000;
   const person = subjectKind === "user" ? `/people/${encodeURIComponent(subject)}` : undefined;
   return html`<div class="card hero">
     <div>
@@ -100,7 +125,7 @@ export function writeRow(finding: OpenFinding, context: PageContext): Markup {
     <div>${writeSeverity(severity)}</div>
     <div>
       <a class="ttl" href="/findings/${findingId}">${shortenPeople(message, context)}</a>
-      ${isNew(finding, context.nowMs) ? html`<span class="sev info">new since yesterday</span>` : null}
+      ${isNew(finding, context.days) ? html`<span class="sev info">new since yesterday</span>` : null}
       <div class="why">${title}</div>
     </div>
     <div class="mini only-w"></div>
@@ -120,8 +145,8 @@ function writeUsual(finding: OpenFinding): Markup | null {
   return html`<p class="usual">Usual: ${before}${others}.</p>`;
 }
 
-// Most addresses of a page are of one domain.
-function shortenPeople(text: string, { display }: PageContext): string {
+/** A sentence with the addresses of the usual domain without it. */
+export function shortenPeople(text: string, { display }: PageContext): string {
   const { domain } = display;
   return domain === undefined ? text : text.replaceAll(`@${domain}`, "");
 }

@@ -1,12 +1,14 @@
+import { type Display, formatTimeText } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import type { TableColumn } from "../../../base/html/columns.ts";
-import { countText } from "../../../base/terminal/amounts.ts";
+import { countText, formatCount } from "../../../base/terminal/amounts.ts";
+import { writeCategory } from "../../chart/paints.ts";
 import { drawShare } from "../../chart/share.ts";
 import type { Column, Row } from "../../../base/rows/row.ts";
 import type { Cell } from "../../../base/rows/row.ts";
 import { buildBlockQuestion, type PageContext, readRows } from "../context.ts";
-import type { Asked, Block } from "../page-file.ts";
+import type { Block } from "../page-file.ts";
 import type { Leads } from "../../../base/html/cells.ts";
 
 const usualRows = 6;
@@ -18,31 +20,34 @@ export async function writeTableBlock(block: Block, context: PageContext): Promi
   return await context.answer(report, question, async (answer) => {
     const { rows, total } = await readRows(answer, block.rows ?? usualRows);
     const title = block.title ?? report.title;
-    const all = findListedReport(block.asked!, context);
+    const all = findListedReport(block, context);
     if (total === 0)
       return html`<div class="card">
         <div class="hd"><h3>${title}</h3></div>
         <div class="bd"><p class="muted">No rows.</p></div>
       </div>`;
+    const { columns, cells } = arrangeColumns(answer.columns, rows, context.display);
     return writeTable({
-      columns: arrangeColumns(answer.columns, rows),
-      rows,
+      columns,
+      rows: cells,
       label: title,
       title,
       display: context.display,
       leads: chooseLeads(answer.columns, context.leads),
       actions: all === undefined ? undefined : html`<a class="small" href="${all}">report</a>`,
-      foot:
-        total === rows.length
-          ? undefined
-          : html`<span>${rows.length} of ${countText(total)} rows</span>`,
+      foot: html`<span>${countText(rows.length)} of ${formatCount(total, "row")}</span>`,
     });
   });
 }
 
 /** The page of a report, or of the one that its chart names; undefined where it has none. */
-export function findListedReport({ report }: Asked, { reports }: PageContext): string | undefined {
-  const [, linked] = /^report:(.+)$/.exec(report.chart?.link ?? "") ?? [];
+export function findListedReport(
+  { asked, chart }: Pick<Block, "asked" | "chart">,
+  { reports }: PageContext,
+): string | undefined {
+  if (asked === undefined) return undefined;
+  const { report } = asked;
+  const [, linked] = /^report:(.+)$/.exec((chart ?? report.chart)?.link ?? "") ?? [];
   const name = [report.name, linked].find((each) => each !== undefined && reports.has(each));
   return name === undefined ? undefined : `/reports/${name}`;
 }
@@ -56,20 +61,67 @@ function chooseLeads(columns: readonly Column[], leads: Leads): Leads {
     column.name === first?.name ? `/reports/${String(row[at])}` : leads(column, cell, row);
 }
 
-// Sizes in bytes have a bar beside them, which shows how one dwarfs the others.
-function arrangeColumns(columns: readonly Column[], rows: readonly Row[]): TableColumn[] {
-  return columns.flatMap((column, at): TableColumn[] => {
-    if (column.name === "report") return [{ ...column, isHidden: true }];
-    if (column.name !== "bytes") return [column];
-    const most = Math.max(...rows.map((row) => Number(row[at] ?? 0)));
-    const bar = {
-      name: "share",
-      type: "DOUBLE",
-      kind: "text" as const,
-      title: "",
-      isMinor: true,
-      write: (_: Cell, row: Row) => drawShare({ value: Number(row[at] ?? 0), most }),
-    };
-    return [{ ...column, title: "Size" }, bar];
+type Arranged = { readonly columns: readonly TableColumn[]; readonly cells: readonly Row[] };
+
+// Kinds have words, risks are never lifted into the heading, and a bar beside sizes shows how one dwarfs the others.
+function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: Display): Arranged {
+  const columns = all.map((column, at): TableColumn => {
+    const { name } = column;
+    if (name === "event_time" && isOneDay(rows, at))
+      return { ...column, title: "Time", write: (cell) => writeClock(String(cell), display) };
+    if (name === "peak")
+      return { ...column, write: (cell, row) => writePeak(cell, row[at + 1] ?? null, display) };
+    if (name === "kind")
+      return { ...column, write: (cell) => html`${writeCategory(String(cell))}` };
+    if (name === "risk") return { ...column, write: (cell) => html`<b>${String(cell)}</b>` };
+    if (name === "bytes") return { ...column, title: "Size" };
+    return namePerson(column);
   });
+  const at = all.findIndex(({ name }) => name === "bytes");
+  // These are the last of their rows.
+  if (at < 0)
+    return {
+      columns: columns.filter(({ name }) => !/^(?:report|peak_day)$/.test(name)),
+      cells: rows,
+    };
+  const most = Math.max(...rows.map((row) => Number(row[at])));
+  const bar: TableColumn = {
+    name: "share",
+    title: "",
+    type: "BIGINT",
+    kind: "text",
+    isMinor: true,
+    write: (cell) => drawShare({ value: Number(cell), most }),
+  };
+  return { columns: [...columns, bar], cells: rows.map((row) => [...row, row[at]!]) };
+}
+
+function isOneDay(rows: readonly Row[], at: number): boolean {
+  return new Set(rows.map((row) => String(row[at]).slice(0, "2026-01-31".length))).size === 1;
+}
+
+// The day is in the heading.
+function writeClock(text: string, display: Display): Markup {
+  const shown = formatTimeText(text, display).split(" ").at(-1);
+  return html`<time title="${formatTimeText(text, { ...display, seconds: true, day: true })}"
+    >${shown}</time
+  >`;
+}
+
+function writePeak(peak: Cell, day: Cell, display: Display): Markup {
+  const at = day === null ? "" : formatTimeText(String(day), display).replace(/^\w+ /, "");
+  return html`${String(peak)} · <span class="muted">${at}</span>`;
+}
+
+function namePerson(column: Column): TableColumn {
+  const titles: Readonly<Record<string, string>> = {
+    actor: "Person",
+    event_time: "Time",
+    operation: "Right",
+    object: "On",
+    subject: "To",
+    database_name: "Database",
+  };
+  const title = titles[column.name];
+  return title === undefined ? column : { ...column, title };
 }

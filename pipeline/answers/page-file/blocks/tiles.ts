@@ -75,9 +75,9 @@ function writeVerdict(tile: Tile, day: string, compare: Block["compare"]): Marku
 }
 
 /** Why a tile has no comparison. */
-export function describeMissing({ known }: Tile, day: string, compare: Block["compare"]): string {
+export function describeMissing({ earlier }: Tile, day: string, compare: Block["compare"]): string {
   const what = compare === "weeks" ? "week" : formatWeekdayName(day);
-  const number = known === 0 ? "none" : "one";
+  const number = earlier.length === 0 ? "none" : "one";
   return `No comparison yet: needs two earlier ${what}s; there is ${number}.`;
 }
 

@@ -1,0 +1,146 @@
+import { html, type Markup, trustMarkup } from "../../base/html/markup.ts";
+import type { MailFacts, MailFinding, MailTile } from "./mail.ts";
+
+// Mail programs know neither style sheets nor grids: tables, and styles of each element. Colours are those of the light
+// theme (base/html/style/tokens.css).
+const face = "font-family:Inter,Segoe UI,Helvetica,Arial,sans-serif";
+const line = "border-top:1px solid #e2e6ec";
+const text = "color:#141b26";
+const muted = "color:#525e6f";
+
+const pills: Readonly<Record<MailFinding["severity"], readonly [style: string, word: string]>> = {
+  critical: ["color:#b3152f;background:#fdecee", "Critical"],
+  high: ["color:#b8430a;background:#fdf0e6", "High"],
+  medium: ["color:#7d5c00;background:#fbf4dc", "Medium"],
+  low: ["color:#2f5aa8;background:#e9f0fb", "Low"],
+  info: ["color:#525e6f;background:#eef1f4", "Info"],
+};
+
+/** The body of a page's message, 640 pixels wide at most. */
+export function writeMailBody(facts: MailFacts): Markup {
+  const { title, day, status, findings, more, tiles, zone } = facts;
+  const preheader = findings?.[0]?.headline ?? status.lead;
+  return html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light" />
+      <title>auditlake ${title}, ${day}</title>
+    </head>
+    <body${style("margin:0;background:#f6f7f9")}>
+      <div${style("display:none;max-height:0;overflow:hidden")}>${preheader}</div>
+      <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
+        <tr>
+          <td align="center"${style("padding:20px 10px")}>
+            <table
+              role="presentation"
+              width="640"
+              cellpadding="0"
+              cellspacing="0"
+              ${style("width:100%;max-width:640px;background:#ffffff;border:1px solid #e2e6ec;border-radius:10px")}
+            >
+              ${writeRow(
+                "padding:18px 16px 4px",
+                html`<span${style(`font-size:12px;${muted}`)}>auditlake · ${title}</span><br /><span
+                    ${style(`font-size:20px;font-weight:600;${text}`)}
+                    >${day}</span
+                  >`,
+              )}
+              ${writeStatus(status)}
+              ${findings === undefined ? null : writeHeading("Look at this first")}
+              ${findings?.length === 0 ? writeRow(`padding:10px 16px;${line};${text}`, "No open findings.") : null}
+              ${findings?.map((finding) => writeFinding(finding, facts.baseUrl))}
+              ${more === "" ? null : writeRow(`padding:10px 16px;${line};font-size:13px;${muted}`, more)}
+              ${tiles.length === 0 ? null : html`${writeHeading("The last whole day")}${writeTiles(tiles)}`}
+              ${writeEnd(facts)}
+            </table>
+            <p${style(`font-size:12px;${muted};${face}`)}>
+              All times ${zone}. Sent by auditlake because this address is in its mail target.
+            </p>
+          </td>
+        </tr>
+      </table>
+    </body>
+  </html>`;
+}
+
+function style(declarations: string): Markup {
+  return trustMarkup(` style="${declarations}"`);
+}
+
+function writeRow(declarations: string, content: Markup | string): Markup {
+  return html`<tr>
+    <td${style(`${declarations};${face}`)}>${content}</td>
+  </tr>`;
+}
+
+function writeHeading(words: string): Markup {
+  return writeRow(`padding:12px 16px 8px;${line};font-size:15px;font-weight:600;${text}`, words);
+}
+
+function writeStatus({ isGood, lead, rest }: MailFacts["status"]): Markup {
+  const dot = isGood ? "color:#17703f" : "color:#b8430a";
+  return writeRow(
+    `padding:0 16px 12px;font-size:13px;${muted}`,
+    html`<span${style(dot)}>●</span> <b${style(text)}>${lead}</b>${rest === "" ? null : ` · ${rest}`}`,
+  );
+}
+
+function writeFinding(finding: MailFinding, baseUrl: string | undefined): Markup {
+  const [colours, word] = pills[finding.severity];
+  const look = "font-size:15px;line-height:24px;font-weight:600;text-decoration:none";
+  const headline =
+    baseUrl === undefined
+      ? html`<b${style(`${look};${text}`)}>${finding.headline}</b>`
+      : html`<a href="${baseUrl}/findings/${finding.id}"${style(`${look};color:#2456c8`)}>${finding.headline}</a>`;
+  return writeRow(
+    `padding:10px 16px;${line}`,
+    html`<span${style(`font-size:12px;font-weight:600;${colours};padding:2px 7px;border-radius:4px`)}
+        >${word}</span
+      >
+      <span${style(`font-size:12px;${muted}`)}>${finding.when}</span><br />${headline}<br /><span
+        ${style(`font-size:13.5px;line-height:20px;${muted}`)}
+        >${finding.title}</span
+      >`,
+  );
+}
+
+const verdicts = {
+  above: ["color:#b8430a", "▲ above "],
+  below: ["color:#2f5aa8", "▼ below "],
+  usual: [muted, "usual "],
+} as const;
+
+function writeTiles(tiles: readonly MailTile[]): Markup {
+  const cell = `padding:10px 16px;${line};${face}`;
+  const rows = tiles.map(({ title, value, verdict, range }) => {
+    const [colour, words] = verdict === undefined ? [muted, ""] : verdicts[verdict];
+    return html`<tr>
+      <td${style(`${cell};font-size:14px;${text}`)}>${title}</td>
+      <td align="right"${style(`${cell};font-size:16px;font-weight:600;${text}`)}>${value}</td>
+      <td${style(`${cell};font-size:13px;${colour}`)}>${words}<span${style(muted)}>${range}</span></td>
+    </tr>`;
+  });
+  return html`<tr>
+    <td>
+      <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
+        ${rows}
+      </table>
+    </td>
+  </tr>`;
+}
+
+function writeEnd({ baseUrl, pageName }: MailFacts): Markup {
+  if (baseUrl === undefined)
+    return writeRow(
+      `padding:16px;${line};font-size:13px;${muted}`,
+      "The whole page is attached as a file.",
+    );
+  const button =
+    "display:inline-block;background:#2456c8;color:#ffffff;font-size:14px;font-weight:600;padding:9px 16px;border-radius:6px;text-decoration:none";
+  return writeRow(
+    `padding:16px;${line}`,
+    html`<a href="${baseUrl}/pages/${pageName}"${style(button)}>Open the whole page</a>
+      <span${style(`font-size:12.5px;${muted}`)}>also attached as a file</span>`,
+  );
+}
