@@ -92,7 +92,9 @@ function writeFinding(finding: MailFinding, baseUrl: string | undefined): Markup
   const headline =
     baseUrl === undefined
       ? html`<b${style(`${look};${text}`)}>${finding.headline}</b>`
-      : html`<a href="${baseUrl}/findings/${finding.id}"${style(`${look};color:#2456c8`)}>${finding.headline}</a>`;
+      : html`<a href="${baseUrl}/findings/${finding.id}" ${style(`${look};color:#2456c8`)}
+          >${finding.headline}</a
+        >`;
   return writeRow(
     `padding:10px 16px;${line}`,
     html`<span${style(`font-size:12px;font-weight:600;${colours};padding:2px 7px;border-radius:4px`)}

@@ -1,11 +1,11 @@
 import { parseChart, type ChartForm } from "../../base/report/chart-form.ts";
+import { formatTimeText } from "../../base/html/formats.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { fromTimestamp } from "../../base/time/text.ts";
+import { formatDay, fromTimestamp } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import { buildChart, type Drawable } from "../chart/build.ts";
 import { drawChart } from "../chart/draw-chart.ts";
 import { newPointSum } from "../chart/points.ts";
-import { formatWeekday } from "../chart/slots.ts";
 import { describeAnswer } from "../report/reach.ts";
 import { buildBlockQuestion, type PageContext } from "./context.ts";
 import { type OpenFinding, readMeasures } from "./open-findings.ts";
@@ -56,7 +56,8 @@ export async function drawHeroChart(
 
 function markDay(drawable: Drawable, { lastAt }: OpenFinding, { display }: PageContext): Drawable {
   if (drawable.type === "heat" || drawable.type === "ranking") return drawable;
-  const name = formatWeekday(toWallMs(display.zone, fromTimestamp(lastAt)));
+  const day = formatDay(toWallMs(display.zone, fromTimestamp(lastAt)));
+  const name = formatTimeText(day, display);
   const slot = drawable.chart.slots.findIndex((each) => each.name === name);
   const series = drawable.chart.series.map((each) =>
     slot < 0 ? each : { ...each, marked: [slot] },

@@ -183,6 +183,9 @@ test("the daily report is sent as a file, by a job as well", async () => {
   expect((await runScheduled(file, "morning")).code).toBe(0);
   const source = lastMail();
   expect(source).toMatch(/filename="?[\w-]+\.html/);
+  expect(source).toMatch(/^Subject: .*nothing[_ ]new/m);
+  expect(source).toContain("No open findings.");
+  expect(source).not.toMatch(/<(?:img|script|link|style)\b/);
   expect(source).toMatch(/Content-Type: text\/html; charset=utf-8; name=|name="?[\w-]+\.html/);
   const wrong = await home.run(["--config", file, "page", "--out", "pages", "--mail", "hook"]);
   expect(failureLine(wrong, 2, [])).toMatch(/target hook is of type webhook; expected an email/);
