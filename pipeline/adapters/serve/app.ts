@@ -2,14 +2,13 @@ import { type Context, Hono, type Next } from "hono";
 import { findClosestNames } from "../../base/closest-names.ts";
 import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { quoteStart } from "../../base/printable.ts";
 import { sendCsv, sendPieces } from "./pieces.ts";
 import { writeEventPage } from "./event/page.ts";
 import { parseSearch, readAddress } from "./events/address.ts";
 import { writeEventsCsv } from "./events/csv.ts";
 import { writeEventsPage, writeRefusedSearch } from "./events/page.ts";
 import { writeSearchSql } from "../../answers/events/sql-text.ts";
-import { writeFindingPage, writeFindingsPage } from "./findings.ts";
+import { routeFindings } from "./findings/routes.ts";
 import { type Door, newGuard } from "./guard.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
 import { newPages, type Pages } from "./page-file.ts";
@@ -50,12 +49,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   const pages = newPages(site);
   app.get("/", (c) => sendPageFile(c, pages, "overview"));
   app.get("/pages/:name", (c) => sendPageFile(c, pages, c.req.param("name")));
-  app.get("/findings", async (c) =>
-    c.html(await writeFindingsPage(site, readQuery(c), getSignal(c))),
-  );
-  app.get("/findings/:id", async (c) =>
-    c.html(await writeFindingPage(site, c.req.param("id"), getSignal(c))),
-  );
+  routeFindings(app, site);
   app.get("/events", (c) => sendEventsPage(c.var.visit, c));
   app.get("/events/rows.csv", (c) =>
     sendCsv(c, "events", (sink) => writeEventsCsv(c.var.visit, sink)),
@@ -117,14 +111,6 @@ async function sendPageFile(c: Context<VisitEnv>, pages: Pages, name: string): P
 
 function getSignal({ req }: Context): AbortSignal {
   return req.raw.signal;
-}
-
-// Of two values one would count for nothing.
-function readQuery({ req }: Context): Record<string, string> {
-  const twice = Object.entries(req.queries()).find(([, values]) => values.length > 1);
-  if (twice !== undefined)
-    throw new UsageError(`the address names ${quoteStart(twice[0])} more than once`);
-  return req.query();
 }
 
 async function sendEventsPage(visit: Visit, c: Context): Promise<Response> {

@@ -54,23 +54,6 @@ export function writeField(name: string, label: string, value: string, hint = ""
   /></label>`;
 }
 
-/** A choice of a form with its label. */
-export function writeChoice(
-  name: string,
-  label: string,
-  value: string,
-  choices: readonly string[],
-): Markup {
-  const write = (choice: string): Markup =>
-    choice === value ? html`<option selected>${choice}</option>` : html`<option>${choice}</option>`;
-  return html`<label class="field"
-    ><span>${label}</span
-    ><select name="${name}">
-      ${choices.map(write)}
-    </select></label
-  >`;
-}
-
 /** An error as a page shows it. */
 export function writeProblem(message: string): Markup {
   return html`<p class="problem" role="alert">${message}</p>`;

@@ -63,21 +63,28 @@ export async function findFinding(connection: DuckDBConnection, id: string) {
 export async function identifyFindings(
   ids: readonly string[],
   { home, config }: Settings,
-): Promise<(Partial<NewDecision> & Pick<NewDecision, "detection">)[]> {
+): Promise<NamedFinding[]> {
   await using database = await openPublished(home.published, readLimits(config));
-  const found = new Map<string, Partial<NewDecision> & Pick<NewDecision, "detection">>();
+  const found = new Map<string, NamedFinding>();
   for (const id of ids) {
     const finding = await findFinding(database.connection, id);
-    found.set(finding.findingId, {
-      detection: finding.detection,
-      source: finding.source,
-      key: finding.key,
-      first_at: finding.firstMoment,
-      last_at: finding.lastMoment,
-      finding_id: finding.findingId,
-    });
+    found.set(finding.findingId, nameFinding(finding));
   }
   return [...found.values()];
+}
+
+type NamedFinding = Partial<NewDecision> & Pick<NewDecision, "detection">;
+
+/** A finding as a decision names it. */
+export function nameFinding(finding: Finding): NamedFinding {
+  return {
+    detection: finding.detection,
+    source: finding.source,
+    key: finding.key,
+    first_at: finding.firstMoment,
+    last_at: finding.lastMoment,
+    finding_id: finding.findingId,
+  };
 }
 
 /** How many findings a suppression covers in the published file. */

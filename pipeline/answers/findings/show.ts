@@ -1,5 +1,4 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { z } from "zod";
 import type { Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
@@ -7,18 +6,7 @@ import { escapeControls } from "../../base/printable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { countText, formatCount } from "../../base/terminal/amounts.ts";
 import { type Finding, findFinding } from "./find.ts";
-
-const number = z.number().nullable();
-const measured = z.object({
-  name: z.string(),
-  value: number,
-  limit: number,
-  /** The most of the same key in the 30 days before, and the median of what others had at most. */
-  usual: number.default(null),
-  others: number.default(null),
-});
-
-type Measured = z.infer<typeof measured>;
+import { type Measured, parseMeasures } from "./sentences.ts";
 
 const eventShape = {
   eventTime: text,
@@ -45,7 +33,7 @@ export async function readFinding(connection: DuckDBConnection, id: string) {
   const file = "queries/findings/show.sql";
   return {
     finding,
-    measures: z.array(measured).parse(JSON.parse(finding.measures)),
+    measures: parseMeasures(finding.measures),
     events: await queryRows(connection, `${file}#evidence`, eventShape, about),
     decisions: await queryRows(connection, `${file}#history`, decisionShape, about),
   };

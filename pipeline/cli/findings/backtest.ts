@@ -4,17 +4,12 @@ import { chooseRowFormat, type OutputFlags, writeRows } from "../../answers/repo
 import { UsageError } from "../../base/errors.ts";
 import { readSettings, type Settings } from "../../base/home/settings.ts";
 import { plainPrinter } from "../../base/notice/printer.ts";
-import {
-  listReports,
-  type QueriesFlag,
-  readOwnReport,
-  type Report,
-} from "../../base/report/find.ts";
+import { listReports, type QueriesFlag, readOwnReport } from "../../base/report/find.ts";
 import { textColumn } from "../../base/rows/row.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 import { parsePeriod } from "../../base/time/times.ts";
 import type { World } from "../../base/world.ts";
-import { chooseDetections, type Detection } from "../../core/detect/detections.ts";
+import { configureDetection, type Detection } from "../../core/detect/detections.ts";
 import { refuseUnknown } from "../../core/detect/run.ts";
 import { withOutput, withQueries } from "../output-flags.ts";
 
@@ -58,23 +53,14 @@ function readRules(
   const current = reports.find((each) => each.name === name);
   if (queries === undefined) {
     refuseUnknown([name], reports);
-    const detection = configure(current!, settings);
+    const detection = configureDetection(current!, settings.config);
     return { before: detection, after: detection };
   }
   const changed = readOwnReport(queries, name);
   if (changed.detection === undefined)
     throw new UsageError(`${changed.file} is no detection: its header has no line detection:`);
-  const after = configure(changed, settings);
-  return current === undefined ? { after } : { before: configure(current, settings), after };
-}
-
-// With its settings of the configuration, also where it is disabled there.
-function configure(report: Report, { config: { detections, findings } }: Settings): Detection {
-  const { name } = report;
-  const [own, known] = [detections[name], findings.known[name]];
-  const [detection] = chooseDetections([report], {
-    detections: own === undefined ? {} : { [name]: { ...own, enabled: true } },
-    findings: { ...findings, known: known === undefined ? {} : { [name]: known } },
-  });
-  return detection!;
+  const after = configureDetection(changed, settings.config);
+  return current === undefined
+    ? { after }
+    : { before: configureDetection(current, settings.config), after };
 }

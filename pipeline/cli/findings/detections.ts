@@ -1,14 +1,13 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { exitCode, type ExitCode, UsageError } from "../../base/errors.ts";
-import { getAssetPath } from "../../base/home/assets.ts";
 import { readSettings } from "../../base/home/settings.ts";
 import { type QueriesFlag, type Report, listReports } from "../../base/report/find.ts";
 import { type Rows, textColumn } from "../../base/rows/row.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 import { plainPrinter, printer } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
-import { tryCases } from "../../core/detection-cases/try-cases.ts";
+import { getCasesFile, tryCases } from "../../core/detection-cases/try-cases.ts";
 import { chooseDetections } from "../../core/detect/detections.ts";
 import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
 import { withOutput, withQueries } from "../output-flags.ts";
@@ -97,11 +96,6 @@ function registerTest(verb: Command, world: World): void {
 
 function formatKeys(keys: readonly string[]): string {
   return keys.length === 0 ? "nothing" : keys.join("; ");
-}
-
-function getCasesFile({ file, isBuiltIn }: Report): string {
-  const path = file.replace(/\.sql$/, ".test.json");
-  return isBuiltIn ? getAssetPath(path) : path;
 }
 
 function chooseTested(reports: readonly Report[], names: readonly string[]): Report[] {

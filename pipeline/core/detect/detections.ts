@@ -45,6 +45,20 @@ export function chooseDetections(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** A detection with its settings of the configuration, also where it is disabled there. */
+export function configureDetection(
+  report: Report,
+  { detections, findings }: DetectionSettings,
+): Detection {
+  const { name } = report;
+  const [own, known] = [detections[name], findings.known[name]];
+  const [detection] = chooseDetections([report], {
+    detections: own === undefined ? {} : { [name]: { ...own, enabled: true } },
+    findings: { ...findings, known: known === undefined ? {} : { [name]: known } },
+  });
+  return detection!;
+}
+
 function readDetection(report: Report, { detections, findings }: DetectionSettings): Detection {
   const { name, detection: form } = report;
   const own = detections[name];

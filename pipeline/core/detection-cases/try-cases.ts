@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { configSchema } from "../../../schemas/config.ts";
 import { getMessage, UsageError } from "../../base/errors.ts";
+import { getAssetPath } from "../../base/home/assets.ts";
 import { createHome, resolveHome } from "../../base/home/layout.ts";
 import { chooseSource, type NamedSource, type Settings } from "../../base/home/settings.ts";
 import type { Report } from "../../base/report/find.ts";
@@ -84,6 +85,12 @@ export async function tryCases(report: Report, path: string, world: World): Prom
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The file with the cases of a detection, beside it; it need not exist. */
+export function getCasesFile({ file, isBuiltIn }: Report): string {
+  const path = file.replace(/\.sql$/, ".test.json");
+  return isBuiltIn ? getAssetPath(path) : path;
 }
 
 /** The cases of a file; throws UsageError where it is not of the form. */

@@ -13,6 +13,7 @@ const denials = Array.from({ length: 25 }, (_, n) => ({
   event_name: "job_create_unauthorized",
   user_id: 17,
   user_email: actor,
+  ip_address: "203.0.113.9",
 }));
 
 let home: TestHome;
@@ -22,13 +23,8 @@ beforeAll(async () => {
   home = newHome();
   const { code, err } = await home.load(denials, { env: findingsOn });
   expect(code, err).toBe(0);
-  const listed = await home.run([
-    "findings",
-    "--format",
-    "json",
-    "--detection",
-    "repeated_denials",
-  ]);
+  const argv = ["findings", "--format", "json", "--detection", "repeated_denials"];
+  const listed = await home.run(argv);
   [{ finding_id: id }] = JSON.parse(listed.out) as [{ finding_id: string }];
   served = await serving(home);
 });
@@ -38,45 +34,62 @@ afterAll(async () => {
 });
 
 const escaped = "&lt;b&gt;eve&lt;/b&gt;@example.com";
+const march = "since=2026-03-01&until=2026-03-31";
 
-describe("the list of findings", () => {
-  test("links each to its page, and the overview and the navigation link to the list", async () => {
-    const list = await served.text("/findings");
+describe("the queue of findings", () => {
+  test("links each to its page, and the overview and the navigation link to the queue", async () => {
+    const list = await served.text(`/findings?${march}`);
     expect(list).toContain(`href="/findings/${id}"`);
     expect(list).toContain(escaped);
     expect(list).not.toContain(actor);
     const overview = await served.text("/");
-    expect(overview).toContain(`<a href="/findings/${id}">Show</a>`);
-    expect(overview).toContain('<a href="/findings">Findings</a>');
+    expect(overview).toContain('<a href="/findings"');
     expect(overview).not.toContain(actor);
   });
 
   test.each([
-    ["state=open", true],
+    ["", true],
     ["state=all", true],
+    ["state=new", true],
     ["state=closed", false],
     ["severity=medium", true],
     ["severity=critical", false],
-    ["since=2026-03-04", false],
+    ["detection=repeated_denials", true],
+    ["detection=self_grants", false],
+    ["search=t1087", true],
+    ["search=nothing", false],
     ["subject=17", false],
-  ])("filters by %s", async (query, isListed) => {
-    expect((await served.text(`/findings?${query}`)).includes(`/findings/${id}`)).toBe(isListed);
+    ["page=2", false],
+  ])("filters by %j", async (query, isListed) => {
+    const list = await served.text(`/findings?${march}&${query}`);
+    expect(list.includes(`href="/findings/${id}"`)).toBe(isListed);
   });
 
-  test.each(["state=odd", "severity=worst", "since=soon"])("refuses %s", async (query) => {
-    expect((await served.get(`/findings?${query}`)).status).toBe(400);
+  test("points at findings outside of its range", async () => {
+    const list = await served.text("/findings?since=2026-01-01&until=2026-01-02");
+    expect(list).not.toContain(`href="/findings/${id}"`);
+    expect(list).toMatch(/1 more finding\s+outside of this range/);
   });
+
+  test.each(["state=odd", "severity=worst", "since=soon", "page=0", "page=x", "sort=age"])(
+    "refuses %s",
+    async (query) => {
+      expect((await served.get(`/findings?${query}`)).status).toBe(400);
+    },
+  );
 });
 
 describe("the page of a finding", () => {
-  test("has the sentence, measures, evidence with links to events, history and next command", async () => {
+  test("has condition, measures, evidence with links to events, usual amounts and history", async () => {
     const page = await served.text(`/findings/${id.slice(0, 6)}`);
+    expect(page).toMatch(/is denied <b>25<\/b> times within <b>60<\/b> min/);
     expect(page).toContain(`${escaped} was denied 25 times within an hour`);
-    expect(page).toContain("denials 25 (limit 25); none in the 30 days before");
-    expect(page).toContain("Evidence: 25 events");
-    expect(page.match(/href="\/events\/[0-9a-f]{32}"/g)).toHaveLength(25);
-    expect(page).toContain("<pre>auditlake investigate --user ");
-    expect(page).toMatch(/<li>[\d-]+ [\d:]+ raised<\/li>/);
+    expect(page.replaceAll(/\s+/g, " ")).toMatch(/<dd>\s*25\s*<span class="muted">\(limit 25\)/);
+    expect(page).toContain("Usual: denials none in the 30 days before");
+    expect(new Set(page.match(/href="\/events\/[0-9a-f]{32}"/g)).size).toBe(25);
+    expect(page).toContain("auditlake investigate --user ");
+    expect(page).toMatch(/Denials in a day<\/td>/);
+    expect(page).toContain("203.0.113.9");
     expect(page).not.toContain(actor);
   });
 
@@ -84,5 +97,20 @@ describe("the page of a finding", () => {
     const response = await served.get(`/findings/${odd}`);
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain("<b>");
+  });
+});
+
+describe("the pages of detections", () => {
+  test("list each with severity, findings and test cases", async () => {
+    const page = await served.text("/findings/detections");
+    expect(page).toContain('href="/findings/detections/repeated_denials"');
+  });
+
+  test("have the condition, limits in force, SQL and the command of a backtest", async () => {
+    const page = await served.text("/findings/detections/repeated_denials");
+    expect(page).toContain("auditlake findings backtest repeated_denials");
+    expect(page).toContain("denials_in_range as (");
+    expect(page).toContain("5 test cases");
+    expect((await served.get("/findings/detections/none")).status).toBe(400);
   });
 });

@@ -1,0 +1,173 @@
+import type { Finding } from "../../../answers/findings/find.ts";
+import { readEvidence, readPageFacts } from "../../../answers/findings/page-facts.ts";
+import { type ShownState, readDecided } from "../../../answers/findings/queue.ts";
+import { describeUsual } from "../../../answers/findings/sentences.ts";
+import { readFinding, type ShownFinding } from "../../../answers/findings/show.ts";
+import { readUsualDays, type UsualDay } from "../../../answers/findings/usual-days.ts";
+import { formatTime, formatTimeRange } from "../../../base/html/formats.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { writeSeverity } from "../../../base/html/signs.ts";
+import { formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
+import { fromTimestamp } from "../../../base/time/text.ts";
+import { ask } from "../ask.ts";
+import { writePage } from "../frame.ts";
+import type { Visit } from "../visit.ts";
+import { getVisitor } from "../visitor.ts";
+import { writeEvidenceCard } from "./evidence-card.ts";
+import { type Filled, undoMs, writeButton, writeCloseFields, writeUndo } from "./forms.ts";
+import { shownDigits, writeHeadline, writeShownState } from "./queue-row.ts";
+import { writeRelatedCard, writeStepsCard } from "./related-cards.ts";
+import { writeReasonCard } from "./reason-card.ts";
+import { writeNotesCard, writeSuppressCard } from "./side-cards.ts";
+import type { FormNote } from "./list-page.ts";
+import { writeUsualCard } from "./usual-card.ts";
+
+const eventsOfPage = 200;
+
+type Facts = {
+  readonly shown: ShownFinding;
+  readonly evidence: Awaited<ReturnType<typeof readEvidence>>;
+  readonly facts: Awaited<ReturnType<typeof readPageFacts>>;
+  readonly usual: readonly UsualDay[];
+  readonly decided: Awaited<ReturnType<typeof readDecided>>;
+};
+
+/** A finding: what, why it fired, evidence, what is usual, next steps and decisions. Throws UsageError for an unknown id. */
+export async function writeFindingPage(visit: Visit, id: string, note?: FormNote): Promise<string> {
+  visit.site.asked.add("finding", id);
+  const all = await readAll(visit, id);
+  const { finding, measures } = all.shown;
+  const headline = writeHeadline(finding.message, visit.display);
+  const own = { ...visit, path: `/findings/${finding.findingId}` };
+  return writePage(
+    {
+      visit: own,
+      page: "findings",
+      title: headline,
+      crumbs: [
+        ["Findings", "/findings"],
+        [finding.findingId.slice(0, shownDigits), undefined],
+      ],
+      subtitle: writeSubtitle(finding, visit),
+    },
+    html`${note === undefined ? null : html`<p class="bad" role="alert">${note.problem}</p>`}
+      ${writeUndo(
+        own,
+        all.decided.acknowledged.filter((each) => each === finding.findingId),
+      )}
+      ${writeStateCard(own, all, note?.filled ?? {})}
+      <div class="grid g21 mt16">
+        <div class="grid">
+          ${writeWhat(measures, finding)} ${writeEvidenceCard(all.shown, all.evidence, visit)}
+          ${writeUsualCard(writeHeadline(finding.subject, visit.display), measures, all.usual)}
+        </div>
+        <div class="grid">
+          ${writeReasonCard(visit.site, all.shown, all.facts.fired)}
+          ${writeStepsCard(finding, visit)} ${writeRelatedCard(finding, all.facts, visit)}
+          ${writeSuppressCard(own, finding)} ${writeNotesCard(own, all.shown, note?.filled ?? {})}
+        </div>
+      </div>`,
+  );
+}
+
+function readAll(visit: Visit, id: string): Promise<Facts> {
+  return ask(visit.site, visit.gone, async (connection, signal) => {
+    const shown = await readFinding(connection, id);
+    const { findingId } = shown.finding;
+    return {
+      shown,
+      evidence: await readEvidence(connection, findingId, eventsOfPage, signal),
+      facts: await readPageFacts(connection, findingId),
+      usual: await readUsualDays(connection, shown.finding),
+      decided: await readDecided(
+        connection,
+        getVisitor()?.user ?? "",
+        visit.site.world.now() - undoMs,
+      ),
+    };
+  });
+}
+
+function writeSubtitle(
+  { severity, attack, title, firstAt, lastAt }: Finding,
+  { display }: Visit,
+): Markup {
+  const techniques = attack.split(", ").filter((id) => id !== "");
+  return html`<span class="row"
+      >${writeSeverity(severity)}
+      ${techniques.map((id) => html`<a class="tag" href="https://attack.mitre.org/techniques/${id.replace(".", "/")}/" rel="noreferrer">${id}</a> `)}
+      <span>${title}</span></span
+    >
+    <span class="mt8 block"
+      >${
+        firstAt === lastAt
+          ? formatTime(firstAt, { ...display, day: true, seconds: true })
+          : formatTimeRange(firstAt, lastAt, { ...display, day: true })
+      }
+      ${display.zone}</span
+    >`;
+}
+
+const states = (finding: Finding): ShownState => {
+  if (finding.state === "open") return finding.suppressedBy === null ? "new" : "suppressed";
+  return finding.state as ShownState;
+};
+
+function writeStateCard(visit: Visit, { shown, decided }: Facts, filled: Filled): Markup {
+  const { finding } = shown;
+  const state = states(finding);
+  const canDecide = getVisitor()?.isResponder === true && state !== "withdrawn";
+  return html`<div class="card">
+    <div class="foot first">
+      <div class="row">${writeShownState(state)} <span>${describeState(shown, visit)}</span></div>
+      <span class="sp"></span>
+      ${
+        canDecide
+          ? html`<form class="row" method="post" action="${visit.path}">
+              ${visit.site.forms.write(visit.path)}
+              <input type="hidden" name="seen" value="${decided.newestAt}" />
+              ${state === "new" || state === "suppressed" ? writeButton("acknowledge", "Acknowledge", true) : null}
+              ${state === "acknowledged" || state === "closed" ? writeButton("reopen", "Reopen") : null}
+              ${
+                state === "closed"
+                  ? null
+                  : html`<details
+                      class="custom"
+                      ${filled["decision"] === "close" ? html` open` : null}
+                    >
+                      <summary class="btn">Close…</summary>
+                      <div class="card form pop">${writeCloseFields(filled)}</div>
+                    </details>`
+              }
+              <a class="btn" href="#suppress">Suppress…</a>
+            </form>`
+          : null
+      }
+    </div>
+  </div>`;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  acknowledge: "acknowledged",
+  reopen: "reopened",
+  close: "closed",
+};
+
+function describeState({ finding, decisions }: ShownFinding, { display, site }: Visit): Markup {
+  if (finding.stateReason !== null) return html`${finding.stateReason}`;
+  const last = decisions.findLast(({ decision }) => verbs[decision] !== undefined);
+  const age = formatDuration(
+    Math.max(0, (site.world.now() - fromTimestamp(finding.firstAt)) / 1000),
+  );
+  if (last === undefined) return html`Nobody has looked at this yet · open for ${age}`;
+  const { decidedBy, decidedAt, decision, closedAs, reason } = last;
+  return html`${verbs[decision]}${closedAs === null ? null : ` as ${closedAs}`} by ${decidedBy}
+  ${formatTime(decidedAt, display)}${reason === null ? null : `: ${reason}`}`;
+}
+
+function writeWhat(measures: ShownFinding["measures"], { hits }: Finding): Markup | null {
+  const usual = describeUsual(measures);
+  if (usual === undefined && hits < 2) return null;
+  const count = hits < 2 ? "" : `${formatCount(hits, "hit")} of the detection. `;
+  return html`<div class="card"><div class="bd">${count}${usual}</div></div>`;
+}

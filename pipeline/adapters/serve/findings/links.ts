@@ -1,0 +1,28 @@
+import type { Finding } from "../../../answers/findings/find.ts";
+import { formatDay, fromTimestamp } from "../../../base/time/text.ts";
+import { buildTimelineUrl } from "../leads.ts";
+
+const dayMs = 86_400_000;
+
+/** The days of a finding as a range. */
+export function getFindingDays({ firstAt, lastAt }: Finding): {
+  readonly since: string;
+  readonly until: string;
+} {
+  return {
+    since: formatDay(fromTimestamp(firstAt)),
+    until: formatDay(fromTimestamp(lastAt) + dayMs),
+  };
+}
+
+/** The person of a finding as a search takes it: without an e-mail by id. */
+export function getPerson({ subject }: Finding): string {
+  return subject.replace(/^user (?=\d+$)/, "");
+}
+
+/** The page of the person or address that a finding is about; undefined for another subject. */
+export function getSubjectUrl(finding: Finding): string | undefined {
+  const { subjectKind: kind } = finding;
+  if (kind !== "user" && kind !== "address") return undefined;
+  return buildTimelineUrl(kind, getPerson(finding), getFindingDays(finding));
+}

@@ -1,0 +1,54 @@
+import { describeUsual, parseMeasures } from "../../../answers/findings/sentences.ts";
+import type { QueuedFinding, ShownState } from "../../../answers/findings/queue.ts";
+import { type Display, formatTime } from "../../../base/html/formats.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { writeSeverity, writeState } from "../../../base/html/signs.ts";
+
+/** How many digits of an id pages show. */
+export const shownDigits = 6;
+
+/** The headline of a finding: addresses of the usual domain without it. */
+export function writeHeadline(message: string, { domain }: Display): string {
+  if (domain === undefined) return message;
+  // Only where the domain ends there: other hosts begin like it.
+  const usual = new RegExp(`(?<=[\\w.+-])@${RegExp.escape(domain)}(?![\\w-]|\\.\\w)`, "gi");
+  return message.replaceAll(usual, "");
+}
+
+/** The sign of a state. */
+export function writeShownState(state: ShownState): Markup {
+  return writeState(state === "new" ? "open" : state);
+}
+
+/** A finding of the queue: sentence, what is usual, picture, time and state; `select` is its checkbox. */
+export function writeQueueRow(
+  finding: QueuedFinding,
+  display: Display,
+  { isSelectable, isFresh }: { readonly isSelectable: boolean; readonly isFresh: boolean },
+): Markup {
+  const { findingId, severity, message, title, attack, lastAt, state, measures, hits } = finding;
+  const id = findingId.slice(0, shownDigits);
+  const about = [id, title, attack].filter((part) => part !== "").join(" · ");
+  const usual = describeUsual(parseMeasures(measures)) ?? (hits > 1 ? `${hits} hits.` : null);
+  const box = html`<input
+    class="cb"
+    type="checkbox"
+    name="id"
+    value="${findingId}"
+    aria-label="Select ${id}"
+  />`;
+  return html`<div class="q" data-finding>
+    <div class="cbx">${isSelectable ? box : null}</div>
+    <div class="find ${severity === "critical" ? "c" : ""}">
+      <div>${writeSeverity(severity)}</div>
+      <div>
+        <a class="ttl" href="/findings/${findingId}">${writeHeadline(message, display)}</a>
+        <span class="id">${about}</span>
+        ${isFresh ? html` <span class="sev info">new since yesterday</span>` : null}
+        ${usual === null ? null : html`<div class="why">${usual}</div>`}
+      </div>
+      <div class="mini only-w"></div>
+      <div class="meta">${formatTime(lastAt, display)}<br />${writeShownState(state)}</div>
+    </div>
+  </div>`;
+}
