@@ -48,4 +48,3 @@ export function newEvidenceHome(): EvidenceHome {
     verify: (file, ...flags) => run(["verify", file, ...flags]),
   };
 }
-

@@ -1,5 +1,4 @@
-import { type Context, Hono, type Next } from "hono";
-import { findClosestNames } from "../../base/closest-names.ts";
+import { type Context, Hono } from "hono";
 import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import { sendCsv, sendPieces } from "./pieces.ts";
@@ -22,10 +21,7 @@ import { writePage as writeFramed } from "./frame.ts";
 import { newFactsReader } from "./frame-facts.ts";
 import { jump } from "./jump.ts";
 import { newLeads } from "./leads.ts";
-import { newReportCounter } from "./reports/counts.ts";
-import { writeGallery } from "./reports/gallery.ts";
-import { writeReportPage } from "./reports/page.ts";
-import { writeReportCsv } from "./reports/rows.ts";
+import { addReportRoutes } from "./reports/routes.ts";
 import { ForbiddenError, requireResponder } from "./visitor.ts";
 import { readVisit, type Visit, type VisitEnv } from "./visit.ts";
 
@@ -37,7 +33,6 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.use(newGuard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
   const readFacts = newFactsReader(site);
-  const readCounts = newReportCounter();
   app.use(async (c, next) => {
     c.set("visit", await readVisit(site, c, readFacts));
     await next();
@@ -61,17 +56,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
     return c.html(await writeSqlPage(site, sql, { isAsked: false }, getSignal(c)));
   });
   app.get("/events/:key", (c) => sendPieces(c, writeEventPage(c.var.visit, c.req.param("key"))));
-  app.get("/reports", (c) => c.html(writeGallery(c.var.visit, readCounts(c.var.visit.site))));
-  // A path below an unknown report is no page, and advice for a shell does not help there.
-  app.use("/reports/:name/*", (c, next) => checkReport(site, c, next));
-  app.get("/reports/:name", async (c) =>
-    c.html(await writeReportPage(c.var.visit, c.req.param("name"))),
-  );
-  // The name of a report may itself end in .csv.
-  app.get("/reports/:name/rows.csv", (c) => {
-    const name = c.req.param("name");
-    return sendCsv(c, name, (sink) => writeReportCsv(c.var.visit, name, sink));
-  });
+  addReportRoutes(app);
   app.get("/access", (c) => c.html(writeAccessPage()));
   app.get("/reference", async (c) => c.html(writeReferencePage(await site.catalog())));
   app.get("/sql", async (c) =>
@@ -144,20 +129,6 @@ async function readForm(c: Context): Promise<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, normalizeLines(value)]),
   );
-}
-
-async function checkReport(site: Site, c: Context, next: Next): Promise<Response | void> {
-  const names = site.found().reports.map((report) => report.name);
-  const name = c.req.param("name") ?? "";
-  if (names.includes(name)) return next();
-  const near = findClosestNames(name, names).map(
-    (each) => html`<a href="/reports/${each}">${each}</a> `,
-  );
-  const text = html`<p>
-      No report has that name. ${near.length > 0 ? html`Did you mean ${near}?` : null}
-    </p>
-    <p><a href="/reports">All reports</a></p>`;
-  return c.html(writePage("Not found", text), 404);
 }
 
 // The message of an unforeseen error is not shown, since it may quote a record.

@@ -103,9 +103,10 @@ export function arrangeColumns(table: Table): Arrangement {
       lifted.push(describeSingle(column, single, table));
     // What is written in a way of its own has no phrase.
     const isSaid = single === null || (single !== undefined && column.write === undefined);
-    const isHidden =
-      isSaid || (column.isHidden ?? isHiddenName(column, table.columns)) || shown >= mostShown;
-    if (!isHidden) shown += 1;
+    const isUnwanted = isSaid || (column.isHidden ?? isHiddenName(column, table.columns));
+    const own = isUnwanted ? 0 : estimateWidth(column, table.rows, index);
+    const isHidden = isUnwanted || (shown > 0 && width + own > mostWidth);
+    if (!isHidden) [shown, width] = [shown + 1, width + own];
     columns.push({ column, index, classes: chooseClasses(column, table, isHidden, shown) });
   }
   const hiddenCount = columns.length - shown;
