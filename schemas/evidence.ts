@@ -26,3 +26,5 @@ export const evidence = z.strictObject({
     })
     .optional(),
 });
+
+export type EvidenceConfig = z.infer<typeof evidence>;

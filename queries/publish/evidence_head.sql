@@ -3,3 +3,7 @@
 update evidence_head
 set note = $note
 where note is distinct from $note;
+
+-- name: read
+select note as head
+from evidence_head;

@@ -1,3 +1,4 @@
+import { findSignedHead } from "../../core/evidence/head.ts";
 import { notify, warning, type FactsOf, faultOf } from "../../base/notice/notice.ts";
 import { formatCommand } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
@@ -71,8 +72,10 @@ export async function runPlan(
   if (flags.engine !== undefined) print(formatEngineNote());
   if (reach?.isEmpty === true && rows === 0) notify(world, emptyNotice());
   const isFound = flags.failOnRows && rows > 0;
-  if (isFound && flags.summary !== undefined)
-    await writeFound(flags.summary, plan.jobs, engine, world.signal);
+  if (isFound && flags.summary !== undefined) {
+    const head = findSignedHead(settings.home.landing);
+    await writeFound(flags.summary, plan.jobs, { engine, head }, world.signal);
+  }
   if (failed > 0) return failed === plan.jobs.length ? exitCode.failed : exitCode.partial;
   return isFound ? exitCode.findings : exitCode.done;
 }
@@ -187,7 +190,7 @@ const mostRows = 50;
 export async function writeFound(
   path: string,
   jobs: readonly Job[],
-  engine: Engine,
+  { engine, head }: { readonly engine: Engine; readonly head: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const reports = [];
@@ -201,7 +204,11 @@ export async function writeFound(
     const names = columns.map(({ name }) => name);
     reports.push({ name: report.name, columns: names, rows: rows.map((row) => row.map(toPlain)) });
   }
-  await writeDurably(resolve(path), Buffer.from(formatJsonDocument({ reports })));
+  const text = formatJsonDocument({
+    reports,
+    ...(head !== undefined && { evidence_head: head }),
+  });
+  await writeDurably(resolve(path), Buffer.from(text));
 }
 
 // JSON has no whole numbers of 64 bits.

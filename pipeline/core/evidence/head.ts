@@ -7,7 +7,7 @@ import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
 import { newDraftPath } from "../../base/home/drafts.ts";
 import { asNew, writeDurably } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { fault, type Notice, notify } from "../../base/notice/notice.ts";
+import { fault, type Notice, notify, warning } from "../../base/notice/notice.ts";
 import { parseJson } from "../../base/rows/json-text.ts";
 import type { World } from "../../base/world.ts";
 import { type Checkpoint, formatHead, parseCheckpoint, signHead } from "./checkpoint.ts";
@@ -16,6 +16,7 @@ import { readSigner, resolveOutside } from "./key.ts";
 import { type EvidenceLog, findLog } from "./log.ts";
 import { keepHead, readNewestHead } from "./outside.ts";
 import { addLeaves, hashLeaf, joinPeaks, type SizedRoot } from "./tree.ts";
+import { askWitness, WitnessConflict } from "./witness.ts";
 
 /**
  * Brings the head of the open log up to its newest leaf: on the disk, signed where that is allowed, and in the folder
@@ -53,13 +54,38 @@ async function makeHead(log: EvidenceLog, settings: Settings, world: World): Pro
     ? before.note
     : signer === undefined
       ? formatHead(head)
-      : signHead(head, signer);
+      : await showWitness(signHead(head, signer), { log, before }, settings, world);
   if (!isDone) replaceHead(landing, note);
-  if (signer !== undefined && folder !== undefined)
+  if (parseCheckpoint(note).signatures.length > 0 && folder !== undefined)
     await keepHead(folder, note).catch((error: unknown) =>
       tell(log, world, fault("evidence_heads", { why: getMessage(error) })),
     );
   return note;
+}
+
+type Signing = { readonly log: EvidenceLog; readonly before: Checkpoint | undefined };
+
+// A signature that contradicts what a witness has seen does not stay. One that is down keeps no head from being signed.
+async function showWitness(
+  note: string,
+  { log, before }: Signing,
+  { config }: Settings,
+  world: World,
+): Promise<string> {
+  if (config.evidence.witness === undefined) return note;
+  const oldSize = before === undefined || before.signatures.length === 0 ? 0 : before.size;
+  const leaves = log.lines.map(hashLeaf);
+  try {
+    return await askWitness(config.evidence.witness, { note, leaves, oldSize }, world);
+  } catch (error) {
+    const why = getMessage(error);
+    const isConflict = error instanceof WitnessConflict;
+    const notice = isConflict
+      ? fault("evidence_unsigned", { why }, ["evidence", "adopt"])
+      : warning("evidence_witness", { why });
+    tell(log, world, notice);
+    return isConflict ? parseCheckpoint(note).text : note;
+  }
 }
 
 /** The key to sign with, and the folder for heads; neither where this home must not sign. */
@@ -126,6 +152,12 @@ export function readHead(landing: string): (Checkpoint & { readonly note: string
   }
 }
 
+/** The newest head of a home as it leaves with messages and summaries; undefined where it is not signed. */
+export function findSignedHead(landing: string): string | undefined {
+  const head = readHead(landing);
+  return head !== undefined && head.signatures.length > 0 ? head.note : undefined;
+}
+
 // Not synced: the entries are, and the same head follows from them.
 function replaceHead(landing: string, note: string): void {
   const draft = newDraftPath(join(landing, logFiles.folder));
@@ -166,6 +198,7 @@ function tell(log: EvidenceLog, world: World, notice: Notice): void {
   const texts = told.get(log) ?? new Set();
   told.set(log, texts);
   const text = JSON.stringify(notice);
-  if (!texts.has(text)) notify(world, notice, exitCode.partial);
+  if (!texts.has(text))
+    notify(world, notice, notice.level === "error" ? exitCode.partial : undefined);
   texts.add(text);
 }

@@ -12,6 +12,7 @@ import {
 } from "../../base/errors.ts";
 import { recordDelivery, type DeliveryRun } from "../../core/store/delivery-runs.ts";
 import { newRunId } from "../../core/store/ledger/record.ts";
+import { findSignedHead } from "../../core/evidence/head.ts";
 import { requireHome } from "../../base/home/published.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
@@ -69,7 +70,8 @@ export async function recordDeliveries(
   const runs = [...ended, ...failed];
   try {
     for (const run of runs) await recordDelivery(settings.home, run);
-    await summarizeRuns(frame, runs, came, world);
+    const head = findSignedHead(settings.home.landing);
+    await summarizeRuns(frame, { runs, came, head }, world);
   } catch (error) {
     fault ??= error;
   }
@@ -160,12 +162,22 @@ async function makeRoomFor(path: string): Promise<void> {
 
 async function summarizeRuns(
   { summary }: Frame,
-  runs: readonly DeliveryRun[],
-  came: readonly DeliveryEnd[],
+  {
+    runs,
+    came,
+    head,
+  }: {
+    readonly runs: readonly DeliveryRun[];
+    readonly came: readonly DeliveryEnd[];
+    readonly head: string | undefined;
+  },
   world: World,
 ): Promise<void> {
   if (summary === undefined) return;
-  const text = formatJsonDocument({ runs: runs.map((run, at) => ({ ...run, ...came[at]?.more })) });
+  const text = formatJsonDocument({
+    runs: runs.map((run, at) => ({ ...run, ...came[at]?.more })),
+    ...(head !== undefined && { evidence_head: head }),
+  });
   if (summary === "-") world.stdout.write(text);
   else await writeDurably(resolve(summary), Buffer.from(text));
 }

@@ -14,9 +14,11 @@ import {
 } from "../../base/sql/typed-rows.ts";
 import type { World } from "../../base/world.ts";
 import { keepDecisions, notifiedFindings } from "../../core/detect/decisions.ts";
+import { findSignedHead } from "../../core/evidence/head.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { deliverTo, findTarget, withTarget } from "../deliveries/target.ts";
+import { withHead } from "../targets/destination.ts";
 import { announceFindings, getLink, mostSingles } from "./announcement.ts";
 
 // A finding is sent once to each target. That it was sent is landed right after, as decisions are: a crash between the
@@ -104,20 +106,23 @@ async function sendFindings(
   world: World,
 ): Promise<void> {
   const deliveryId = `findings-${group[0]!.findingId}${group.length > 1 ? `-and-${group.length - 1}` : ""}`;
+  const head = findSignedHead(settings.home.landing);
+  const announcement = announceFindings(group, settings.config.serve.base_url);
   const order = {
     deliveryId,
     confirmed: false,
     print: printer(world),
-    announcement: announceFindings(group, settings.config.serve.base_url),
+    announcement: withHead(announcement, head),
   };
   await withTarget(settings.home, name, "findings", world, async () => {
     const target = findTarget(settings, name);
-    const { accepted } = await deliverTo(target, rowsOf(group, settings), order, settings, world);
+    const rows = rowsOf(group, settings, head);
+    const { accepted } = await deliverTo(target, rows, order, settings, world);
     if (accepted === 0) throw new AuditlakeError(`the target refused ${deliveryId}`);
   });
 }
 
-function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
+function rowsOf(group: readonly Unsent[], settings: Settings, head: string | undefined): Rows {
   const columns = [
     "finding_id",
     "severity",
@@ -132,6 +137,7 @@ function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
     "attack",
     "link",
     "next",
+    ...(head === undefined ? [] : ["evidence_head"]),
   ].map(textColumn);
   const rows = group.map((each): Cell[] => [
     each.findingId,
@@ -147,6 +153,7 @@ function rowsOf(group: readonly Unsent[], settings: Settings): Rows {
     each.attack,
     getLink(each, settings.config.serve.base_url) ?? null,
     each.next,
+    ...(head === undefined ? [] : [head]),
   ]);
   const batches = async function* (): AsyncGenerator<readonly Cell[][]> {
     yield await Promise.resolve(rows);

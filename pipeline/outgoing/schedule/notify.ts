@@ -3,7 +3,8 @@ import { type Print } from "../../base/notice/printer.ts";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { type Cell, type Column, type Row, type Rows, textColumn } from "../../base/rows/row.ts";
 import { deliverTo, findTarget, readTargetCredentials } from "../deliveries/target.ts";
-import type { Announcement } from "../targets/destination.ts";
+import { findSignedHead } from "../../core/evidence/head.ts";
+import { type Announcement, withHead } from "../targets/destination.ts";
 import type { Notice } from "./notice.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
@@ -50,16 +51,17 @@ async function notifyOne(
   world: World,
   print: Print,
 ): Promise<void> {
+  const head = findSignedHead(settings.home.landing);
   const order = {
     deliveryId: notice.id,
     confirmed: false,
     print,
-    announcement: buildAnnouncement(notice),
+    announcement: withHead(buildAnnouncement(notice), head),
   };
   const target = findTarget(settings, name);
   const { accepted, uncertain = 0 } = await deliverTo(
     target,
-    toRows(notice),
+    toRows(notice, head),
     order,
     settings,
     world,
@@ -102,7 +104,7 @@ export function describeUnsent({ config }: Settings, error: unknown): Warning {
 
 const newNumberColumn = (name: string): Column => ({ name, type: "BIGINT", kind: "number" });
 
-function toRows(notice: Notice): Rows {
+function toRows(notice: Notice, head: string | undefined): Rows {
   const cells: readonly (readonly [Column, Cell])[] = [
     [textColumn("job"), notice.job],
     [textColumn("state"), notice.state],
@@ -117,6 +119,7 @@ function toRows(notice: Notice): Rows {
     [textColumn("message"), notice.message],
     [textColumn("more"), notice.more],
     ...countCells(notice),
+    ...(head === undefined ? [] : [[textColumn("evidence_head"), head] as readonly [Column, Cell]]),
     ...(notice.table === null
       ? []
       : [[textColumn("table"), JSON.stringify(notice.table)] as readonly [Column, Cell]]),

@@ -83,6 +83,12 @@ export type Announcement = {
   readonly table?: SmallTable | undefined;
 };
 
+/** An announcement that ends with the newest head of this home, if it is signed: what a receiver keeps is evidence. */
+export function withHead(announcement: Announcement, head: string | undefined): Announcement {
+  if (head === undefined) return announcement;
+  return { ...announcement, text: `${announcement.text}\n\n${head.trimEnd()}` };
+}
+
 export type DeliveryContext = RetryOptions & {
   readonly announcement?: Announcement | undefined;
   readonly http: Transport;

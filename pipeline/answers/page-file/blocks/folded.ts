@@ -1,5 +1,7 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
+import { nullable, queryRows, text } from "../../../base/sql/typed-rows.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { buildBlockQuestion, type PageContext, readRows } from "../context.ts";
 import { readChecked } from "../open-findings.ts";
@@ -64,6 +66,7 @@ function writeReportLink(name: string, { reports }: PageContext): Markup {
 
 async function writePipeline(context: PageContext): Promise<Markup> {
   const line = await readLine(context);
+  const head = await context.query(readHeadLine);
   const { level, gaps, waiting, lateEvents, quarantined, unknownTypes } = line;
   const isWrong = level === "incomplete" || level === "stale" || quarantined > 0;
   const note = [
@@ -75,6 +78,7 @@ async function writePipeline(context: PageContext): Promise<Markup> {
   const facts: readonly (readonly [string, string])[] = [
     ["Windows waiting for a second read", countText(waiting)],
     ["Unknown event types", countText(unknownTypes)],
+    ...(head === null ? [] : [["Head of the evidence log", head] as const]),
   ];
   return fold(
     "Pipeline",
@@ -88,4 +92,11 @@ async function writePipeline(context: PageContext): Promise<Markup> {
     </dl>`,
     isWrong,
   );
+}
+
+// The checkpoint in one line: origin, entries, root, signature.
+async function readHeadLine(connection: DuckDBConnection): Promise<string | null> {
+  const shape = { head: nullable(text) };
+  const [row] = await queryRows(connection, "queries/publish/evidence_head.sql#read", shape);
+  return row?.head?.trimEnd().replaceAll(/\n+/g, " · ") ?? null;
 }
