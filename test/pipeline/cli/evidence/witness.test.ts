@@ -24,12 +24,14 @@ async function startWitness(home: SignedHome): Promise<Witness> {
   );
   const key = `${name}+${keyId.toString("hex", 0, 4)}+${Buffer.concat([Buffer.of(4), raw]).toString("base64")}`;
   const witness: Witness = { url: "", key, seen: undefined };
-  server = createServer(async (request, response) => {
+  server = createServer((request, response) => {
     const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const body = Buffer.concat(parts).toString();
-    const { status, text } = judge(body, witness, home, privateKey, keyId.subarray(0, 4));
-    response.writeHead(request.url === "/w/add-checkpoint" ? status : 404).end(text);
+    request.on("data", (part: Buffer) => void parts.push(part));
+    request.on("end", () => {
+      const body = Buffer.concat(parts).toString();
+      const { status, text } = judge(body, witness, home, privateKey, keyId.subarray(0, 4));
+      response.writeHead(request.url === "/w/add-checkpoint" ? status : 404).end(text);
+    });
   });
   await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
   return Object.assign(witness, {

@@ -19,7 +19,7 @@ async function readFound(...sizes: readonly number[]): Promise<unknown> {
   const { path, remove } = temporaryFolder();
   try {
     const file = join(path, "found.json");
-    await writeFound(file, [job], engine, new AbortController().signal);
+    await writeFound(file, [job], { engine, head: undefined }, new AbortController().signal);
     return JSON.parse(readFileSync(file, "utf8"));
   } finally {
     remove();
