@@ -109,6 +109,14 @@ done as (
 -- part: used_events
       )
 ),
+done_by as (
+    select
+        d.source, cast(coalesce(d.user_id, o.user_id) as varchar) as user_id, d.used_at, d.database_name, d.database_id,
+        r.operation
+    from done as d
+    inner join use_rules as r on r.what = d.what
+    left join email_owners as o on o.source = d.source and o.email = d.email
+),
 names as (
     select distinct source, lower(resource_name) as database_name, resource_id as database_id
     from access_event_rows
@@ -122,16 +130,14 @@ used as (
         h.source, h.span_number, h.event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by,
         min(d.used_at) as first_used_at, max(d.used_at) as last_used_at
     from held as h
-    inner join done as d
+    inner join done_by as d
         on d.source = h.source
+        and d.user_id = h.user_id
         and d.used_at >= h.held_from
         and d.used_at <= h.held_to
-    inner join use_rules as r on r.what = d.what
-    left join email_owners as o on o.source = d.source and o.email = d.email
-    where cast(coalesce(d.user_id, o.user_id) as varchar) = h.user_id
-      and (
+    where (
           h.needed_operation in ('manage', 'administrator', 'account_owner')
-          or h.needed_operation = r.operation
+          or h.needed_operation = d.operation
           or h.needed_operation = 'owner_manage' and exists (
               select 1
               from databases as b

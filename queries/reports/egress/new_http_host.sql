@@ -17,6 +17,7 @@
 -- runbook: Check whom the host belongs to, and who changed the workflow last.
 -- The host follows the scheme, in an object as in a plain text; without a name before an @ and without a port.
 with
+-- part: first_events
 calls as (
     select
         source, event_key, event_time, actor, user_id, resource_name, event_detail, revision_created_user,
@@ -54,9 +55,6 @@ hosts as (
 firsts as (
     select source, host, min(event_time) as first_at from hosts where host <> '' group by source, host
     having min(event_time) >= cast($since as timestamp)
-),
-starts as (
-    select source, min(event_time) as started_at from events where event_time < cast($until as timestamp) group by source
 )
 select
     h.event_time,
@@ -70,6 +68,6 @@ select
     h.source
 from hosts as h
 inner join firsts as f on f.source = h.source and f.host = h.host and f.first_at = h.event_time
-inner join starts as s on s.source = h.source
-where h.event_time >= s.started_at + cast($learning_hours as integer) * interval '1' hour
+inner join first_events as s on s.source = h.source
+where h.event_time >= s.first_at + cast($learning_hours as integer) * interval '1' hour
 order by event_time, host, workflow, call, revision_by, actor, user_id, event_key, source

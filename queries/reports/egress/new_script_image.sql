@@ -17,6 +17,7 @@
 -- runbook: Check where the image comes from and who changed the workflow.
 -- An image is named without tag and digest: a colon after the first slash begins a tag, one before it a port.
 with
+-- part: first_events
 tasks as (
     select
         source, event_key, event_time, actor, user_id, resource_name, docker_image, revision_created_user,
@@ -39,9 +40,6 @@ named as (
 firsts as (
     select source, image, min(event_time) as first_at from named group by source, image
     having min(event_time) >= cast($since as timestamp)
-),
-starts as (
-    select source, min(event_time) as started_at from events where event_time < cast($until as timestamp) group by source
 )
 select
     n.event_time,
@@ -55,6 +53,6 @@ select
     n.source
 from named as n
 inner join firsts as f on f.source = n.source and f.image = n.image and f.first_at = n.event_time
-inner join starts as s on s.source = n.source
-where n.event_time >= s.started_at + cast($learning_hours as integer) * interval '1' hour
+inner join first_events as s on s.source = n.source
+where n.event_time >= s.first_at + cast($learning_hours as integer) * interval '1' hour
 order by event_time, image, docker_image, workflow, revision_by, actor, user_id, event_key, source

@@ -17,6 +17,7 @@
 -- runbook: Ask the person what the export is for, and check where its result went.
 -- first_of names what is new: the person, the table or both.
 with
+-- part: first_events
 requests as (
     select
         source, user_id, event_key, event_time, actor, ip_address, resource_id,
@@ -41,9 +42,6 @@ firsts as (
         min(event_time) over (partition by source, person) as person_first_at,
         min(event_time) over (partition by source, exported_table) as table_first_at
     from exports
-),
-starts as (
-    select source, min(event_time) as started_at from events where event_time < cast($until as timestamp) group by source
 )
 select
     f.event_time,
@@ -61,8 +59,8 @@ select
     f.event_key,
     f.source
 from firsts as f
-inner join starts as s on s.source = f.source
+inner join first_events as s on s.source = f.source
 where f.event_time >= cast($since as timestamp)
   and (f.event_time = f.person_first_at or f.event_time = f.table_first_at)
-  and f.event_time >= s.started_at + cast($learning_hours as integer) * interval '1' hour
+  and f.event_time >= s.first_at + cast($learning_hours as integer) * interval '1' hour
 order by event_time, actor, exported_table, first_of, job_id, ip_address, user_id, account, event_key, source

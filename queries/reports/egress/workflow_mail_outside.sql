@@ -18,6 +18,7 @@
 -- runbook: Check who added the recipient and what the mail contains.
 -- Domains inside are those given, else those of the users of the directory; a subdomain of one is outside.
 with
+-- part: first_events
 digits as (
     select digit from (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) as d(digit)
 ),
@@ -62,9 +63,6 @@ inside as (
     from users
     where position('@' in email) > 0
       and cast($internal_domains as varchar) is null
-),
-starts as (
-    select source, min(event_time) as started_at from events where event_time < cast($until as timestamp) group by source
 )
 select
     m.event_time,
@@ -81,9 +79,9 @@ select
 from firsts as f
 inner join mails as m on m.source = f.source and m.event_time = f.first_at
 inner join domains as d on d.recipients = m.recipients and d.domain = f.domain
-inner join starts as s on s.source = f.source
+inner join first_events as s on s.source = f.source
 left join inside as i on i.source = f.source and i.domain = f.domain
-where m.event_time >= s.started_at + cast($learning_hours as integer) * interval '1' hour
+where m.event_time >= s.first_at + cast($learning_hours as integer) * interval '1' hour
   and i.domain is null
   and position(
       ',' || f.domain || ',' in ',' || replace(lower(coalesce(cast($internal_domains as varchar), '')), ' ', '') || ','
