@@ -6,6 +6,8 @@ import { severities } from "../../../../schemas/detections.ts";
 import { fromTimestamp } from "../../../base/time/text.ts";
 import type { PageContext } from "../context.ts";
 import type { Days } from "../days.ts";
+import { drawFindingPicture } from "../../findings/picture.ts";
+import { type PictureEvent, readPictureEvents } from "../../findings/picture-events.ts";
 import { type OpenFinding, readChecked, readMeasures } from "../open-findings.ts";
 import { drawHeroChart } from "../hero-chart.ts";
 import type { Block } from "../page-file.ts";
@@ -36,7 +38,9 @@ export async function writeFindings(
   const [first] = own;
   const hasHero = hasHeading && shown === 0 && first?.severity === "critical";
   const rest = hasHero ? own.slice(1) : own;
-  const rows = rest.map((finding) => writeRow(finding, context));
+  const ids = rest.map(({ findingId }) => findingId);
+  const events = await context.query((connection) => readPictureEvents(connection, ids));
+  const rows = rest.map((each) => writeRow(each, context, events.get(each.findingId) ?? []));
   return html`${hasHero ? await writeHero(first, context) : null}
     <div class="card${hasHero ? " mt8" : ""}">
       ${hasHeading ? null : writeHead(all)}${rows}${writeFoot(findings)}
@@ -119,7 +123,11 @@ async function writeHero(finding: OpenFinding, context: PageContext): Promise<Ma
 }
 
 /** A finding as a row of a list: severity, sentence, time and state. */
-export function writeRow(finding: OpenFinding, context: PageContext): Markup {
+function writeRow(
+  finding: OpenFinding,
+  context: PageContext,
+  events: readonly PictureEvent[],
+): Markup {
   const { findingId, severity, message, title, lastAt, state } = finding;
   return html`<div class="find${severity === "critical" ? " c" : ""}">
     <div>${writeSeverity(severity)}</div>
@@ -128,7 +136,7 @@ export function writeRow(finding: OpenFinding, context: PageContext): Markup {
       ${isNew(finding, context.days) ? html`<span class="sev info">new since yesterday</span>` : null}
       <div class="why">${title}</div>
     </div>
-    <div class="mini only-w"></div>
+    ${drawFindingPicture(finding, events, context.display.zone)}
     <div class="meta">${formatTime(lastAt, context.display)}<br />${writeState(state)}</div>
   </div>`;
 }
