@@ -1,5 +1,5 @@
 import { html, type Markup } from "../../base/html/markup.ts";
-import { fromTimestamp } from "../../base/time/text.ts";
+import { parseSpaced } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import { drawSparkline } from "../chart/sparkline.ts";
 import { draw, drawBox, drawImage, drawRule, formatPercent } from "../chart/svg.ts";
@@ -26,7 +26,7 @@ export function drawFindingPicture(
   zone = "UTC",
 ): Markup {
   const { svg, caption } = choosePicture(severity, lastAt, events, zone);
-  return html`<div class="mini">
+  return html`<div class="mini only-w">
     ${svg}
     <div class="small muted nowrap">${caption}</div>
   </div>`;
@@ -41,7 +41,7 @@ function choosePicture(
   const marks = listMarks(severity, events, zone).toSorted((a, b) => a.at - b.at);
   const [first, last] = [marks[0], marks.at(-1)];
   if (first === undefined || last === undefined)
-    return drawDays([], toWallMs(zone, fromTimestamp(lastAt)));
+    return drawDays([], toWallMs(zone, parseSpaced(`${lastAt.slice(0, 19)}Z`)));
   const span = last.at - first.at;
   if (span === 0) return drawWeek(marks);
   return span <= 14 * dayMs ? drawLineOfTime(marks, first.at, last.at) : drawDays(marks, last.at);

@@ -8,6 +8,7 @@ import {
   readQueue,
   type StateCount,
 } from "../../../answers/findings/queue.ts";
+import { readPictureEvents } from "../../../answers/findings/picture-events.ts";
 import { readAsset } from "../../../base/home/assets.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { countText, formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
@@ -33,6 +34,8 @@ export type FormNote = {
 
 type Queue = {
   readonly rows: readonly QueuedFinding[];
+  /** The events of their pictures. */
+  readonly pictured: Awaited<ReturnType<typeof readPictureEvents>>;
   readonly counts: readonly StateCount[];
   readonly days: Awaited<ReturnType<typeof countDays>>;
   readonly decided: Awaited<ReturnType<typeof readDecided>>;
@@ -67,12 +70,17 @@ export async function writeFindingsPage(visit: Visit, note?: FormNote): Promise<
 function readAll(visit: Visit, { filter, page }: QueueRequest): Promise<Queue> {
   const nowMs = visit.site.world.now();
   const skipped = (page - 1) * rowsOfPage;
-  return ask(visit.site, visit.gone, async (connection) => ({
-    rows: await readQueue(connection, filter, { skipped, most: rowsOfPage }),
-    counts: await countStates(connection, filter, nowMs - dayMs),
-    days: await countDays(connection, filter),
-    decided: await readDecided(connection, getVisitor()?.user ?? "", nowMs - undoMs),
-  }));
+  return ask(visit.site, visit.gone, async (connection) => {
+    const rows = await readQueue(connection, filter, { skipped, most: rowsOfPage });
+    const ids = rows.map(({ findingId }) => findingId);
+    return {
+      rows,
+      pictured: await readPictureEvents(connection, ids),
+      counts: await countStates(connection, filter, nowMs - dayMs),
+      days: await countDays(connection, filter),
+      decided: await readDecided(connection, getVisitor()?.user ?? "", nowMs - undoMs),
+    };
+  });
 }
 
 function describeQueue(counts: readonly StateCount[], nowMs: number): string {
@@ -93,7 +101,7 @@ function describeQueue(counts: readonly StateCount[], nowMs: number): string {
 function writeList(
   visit: Visit,
   { filter, page }: QueueRequest,
-  { rows, decided }: Queue,
+  { rows, pictured, decided }: Queue,
   note: FormNote | undefined,
 ): Markup {
   const isSelectable = getVisitor()?.isResponder === true && filter.state !== "withdrawn";
@@ -102,7 +110,11 @@ function writeList(
   const hasOlder = fresh.includes(false);
   const total = rows[0]!.total;
   const list = rows.map((row, n) =>
-    writeQueueRow(row, visit.display, { isSelectable, isFresh: hasOlder && fresh[n]! }),
+    writeQueueRow(row, visit.display, {
+      isSelectable,
+      isFresh: hasOlder && fresh[n]!,
+      events: pictured.get(row.findingId) ?? [],
+    }),
   );
   const content = html`${list}
     <div class="foot">

@@ -1,3 +1,5 @@
+import { drawFindingPicture } from "../../../answers/findings/picture.ts";
+import type { PictureEvent } from "../../../answers/findings/picture-events.ts";
 import { describeUsual, parseMeasures } from "../../../answers/findings/sentences.ts";
 import type { QueuedFinding, ShownState } from "../../../answers/findings/queue.ts";
 import { type Display, formatTime } from "../../../base/html/formats.ts";
@@ -20,11 +22,19 @@ export function writeShownState(state: ShownState): Markup {
   return writeState(state === "new" ? "open" : state);
 }
 
+/** What a row shows besides the finding itself. */
+type QueueRow = {
+  readonly isSelectable: boolean;
+  readonly isFresh: boolean;
+  /** The events of its picture. */
+  readonly events: readonly PictureEvent[];
+};
+
 /** A finding of the queue: sentence, what is usual, picture, time and state; `select` is its checkbox. */
 export function writeQueueRow(
   finding: QueuedFinding,
   display: Display,
-  { isSelectable, isFresh }: { readonly isSelectable: boolean; readonly isFresh: boolean },
+  { isSelectable, isFresh, events }: QueueRow,
 ): Markup {
   const { findingId, severity, message, title, attack, lastAt, state, measures, hits } = finding;
   const id = findingId.slice(0, shownDigits);
@@ -47,7 +57,7 @@ export function writeQueueRow(
         ${isFresh ? html` <span class="sev info">new since yesterday</span>` : null}
         ${usual === null ? null : html`<div class="why">${usual}</div>`}
       </div>
-      <div class="mini only-w"></div>
+      ${drawFindingPicture(finding, events, display.zone)}
       <div class="meta">${formatTime(lastAt, display)}<br />${writeShownState(state)}</div>
     </div>
   </div>`;
