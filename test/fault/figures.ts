@@ -20,6 +20,7 @@ import { forgetfulFigure, sourcesFigure } from "./sources.ts";
 import { spellingFigure } from "./spelling.ts";
 import { proposalsFigure } from "./proposals.ts";
 import { rightsFigure } from "./rights.ts";
+import { harmlessFigure, verifyFigure } from "./verify.ts";
 import { zonesFigure } from "./zones.ts";
 
 /** All figures of the fault laboratory, in the order of its table. */
@@ -45,6 +46,8 @@ export const figures: readonly Figure[] = [
   rightsFigure,
   proposalsFigure,
   findingsFigure,
+  verifyFigure,
+  harmlessFigure,
   nightsFigure,
   lakeNightsFigure,
   familiesFigure,

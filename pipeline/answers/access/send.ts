@@ -61,7 +61,7 @@ export async function send(
 ): Promise<void> {
   const { client, id, source, settings } = target;
   const print = plainPrinter(world, settings.flags);
-  // What is kept of a change is proven, and found again, by its time.
+  // What is kept of a change is confirmed, and found again, by its time.
   const check = newClockCheck(true, undefined, world.now, () => undefined);
   const before = selectPermissions(await readCurrentSet(client, id, check));
   const wanted = plan(before);

@@ -117,7 +117,7 @@ const withoutProof = ["not_sent", "changed_meanwhile", "refused"];
 
 /**
  * The event that proves each change, by the id of the change. It shows the same set before and after, is of the user of
- * the key, and was made when it was sent. No event proves two: as many as can be are proven, in order of time, by the
+ * the key, and was made when it was sent. No event proves two: as many as can be are confirmed, in order of time, by the
  * nearest.
  */
 export function matchProofs(

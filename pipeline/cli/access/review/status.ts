@@ -118,9 +118,9 @@ function formatSummary(lines: readonly Line[]): string {
   ];
   const count = (state: Line["state"]): number =>
     lines.filter((line) => line.state === state).length;
-  const proven = lines.filter(({ end }) => end !== undefined).length;
+  const confirmed = lines.filter(({ end }) => end !== undefined).length;
   const parts = states
     .filter((state) => count(state) > 0)
     .map((state) => `${count(state)} ${state}`);
-  return `${formatCount(lines.length, "row")}: ${parts.join(", ")}; ${proven} proven by the log`;
+  return `${formatCount(lines.length, "row")}: ${parts.join(", ")}; ${confirmed} confirmed by the log`;
 }
