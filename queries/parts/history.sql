@@ -21,8 +21,9 @@ spellings as (
 ),
 unnamed as (
     select u.source, u.user_id
-    from last_known_users as u
-    inner join people as p on p.source = u.source and p.person = lower(u.email)
+    from user_names as u
+    inner join people as p on p.source = u.source and p.person = u.name
+    where u.kind in ('email', 'former_email')
     union
     select s.source, s.user_id
     from shown as s
