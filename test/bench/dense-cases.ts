@@ -1,3 +1,4 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { resolveHome } from "../../pipeline/base/home/layout.ts";
@@ -24,10 +25,8 @@ export async function denseCases({ folder, file, count, figures }: Context): Pro
     aim: "0.6",
     command,
   });
-  const subjects = await busiestSubjects(database.connection, today);
-  const bytes = (await firstBytes(home, pagesAbout(subjects))).toSorted(
-    (a, b) => b.seconds - a.seconds,
-  );
+  const pages = await listPages(database.connection, today);
+  const bytes = (await firstBytes(home, pages)).toSorted((a, b) => b.seconds - a.seconds);
   const { path, seconds } = bytes[0]!;
   figures.add({
     what: `slowest first byte of ${bytes.length} pages of \`serve\` there: \`${path.split("?")[0]}\``,
@@ -39,17 +38,49 @@ export async function denseCases({ folder, file, count, figures }: Context): Pro
   rmSync(home, { recursive: true });
 }
 
-/** Every report over the 30 days, the overview and the search of events. */
-function pagesAbout(subjects: ReadonlyMap<string, string>): string[] {
+/** The pages of `serve` over the 30 days, about the busiest person, address, object and job, and every report. */
+export async function listPages(
+  connection: DuckDBConnection,
+  untilMs: number,
+): Promise<readonly string[]> {
+  const subjects = await busiestSubjects(connection, untilMs);
+  const range = {
+    since: new Date(untilMs - 30 * 86_400_000).toISOString(),
+    until: new Date(untilMs).toISOString(),
+  };
+  const write = (path: string, given: Readonly<Record<string, string>> = {}): string =>
+    `${path}?${new URLSearchParams({ ...range, ...given }).toString()}`;
+  const at = (folder: string, name: string): string =>
+    write(`/${folder}/${encodeURIComponent(subjects.get(name)!)}`);
+  const searches = [
+    {},
+    { outcome: "denied" },
+    { text: "select" },
+    { object: subjects.get("resource")! },
+    { address: subjects.get("address")! },
+    { not_address: subjects.get("address")! },
+    { person: subjects.get("user")! },
+  ];
   const ofReports = reports.map((report) => {
-    const given = [...lastMonth(report, today, subjects)].filter(([name]) => name !== "newest");
+    const given = [...lastMonth(report, untilMs, subjects)].filter(([name]) => name !== "newest");
     return `/reports/${report.name}?${new URLSearchParams(given).toString()}`;
   });
-  const until = new Date(today).toISOString();
-  const range = { since: new Date(today - 30 * 86_400_000).toISOString(), until };
-  const searches = [{}, { address: subjects.get("address")! }, { person: subjects.get("user")! }];
-  const ofEvents = searches.map(
-    (asked) => `/events?${new URLSearchParams({ ...range, ...asked }).toString()}`,
-  );
-  return ["/", ...ofEvents, ...ofReports];
+  return [
+    write("/"),
+    write("/findings"),
+    "/findings/detections",
+    "/findings/suppressions",
+    ...searches.map((search) => write("/events", search)),
+    `/events/${subjects.get("event")!}`,
+    write("/people"),
+    at("people", "user"),
+    at("addresses", "address"),
+    at("objects", "resource"),
+    at("jobs", "job_id"),
+    write("/reports"),
+    ...ofReports,
+    "/access",
+    "/sql",
+    "/reference",
+  ];
 }

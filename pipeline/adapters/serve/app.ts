@@ -1,12 +1,8 @@
 import { type Context, Hono } from "hono";
 import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { sendCsv, sendPieces } from "./pieces.ts";
-import { writeEventPage } from "./event/page.ts";
-import { parseSearch, readAddress } from "./events/address.ts";
-import { writeEventsCsv } from "./events/csv.ts";
-import { writeEventsPage, writeRefusedSearch } from "./events/page.ts";
-import { writeSearchSql } from "../../answers/events/sql-text.ts";
+import { sendPieces } from "./pieces.ts";
+import { addEventRoutes } from "./events/routes.ts";
 import { routeFindings } from "./findings/routes.ts";
 import { type Door, newGuard } from "./guard.ts";
 import { writeField, writeProblem, writePage } from "./layout.ts";
@@ -23,7 +19,7 @@ import { jump } from "./jump.ts";
 import { newLeads } from "./leads.ts";
 import { addReportRoutes } from "./reports/routes.ts";
 import { ForbiddenError, requireResponder } from "./visitor.ts";
-import { readVisit, type Visit, type VisitEnv } from "./visit.ts";
+import { readVisit, type VisitEnv } from "./visit.ts";
 
 const maxFormBytes = 1_000_000;
 
@@ -45,17 +41,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.get("/", (c) => sendPageFile(c, pages, "overview"));
   app.get("/pages/:name", (c) => sendPageFile(c, pages, c.req.param("name")));
   routeFindings(app, site);
-  app.get("/events", (c) => sendEventsPage(c.var.visit, c));
-  app.get("/events/rows.csv", (c) =>
-    sendCsv(c, "events", (sink) => writeEventsCsv(c.var.visit, sink)),
-  );
-  app.get("/events/sql", async (c) => {
-    const { params, range } = c.var.visit;
-    const { filters, selected } = parseSearch(readAddress(params), range, site.world.now());
-    const sql = writeSearchSql(filters, selected);
-    return c.html(await writeSqlPage(site, sql, { isAsked: false }, getSignal(c)));
-  });
-  app.get("/events/:key", (c) => sendPieces(c, writeEventPage(c.var.visit, c.req.param("key"))));
+  addEventRoutes(app);
   addReportRoutes(app);
   app.get("/access", (c) => c.html(writeAccessPage()));
   app.get("/reference", async (c) => c.html(writeReferencePage(await site.catalog())));
@@ -96,15 +82,6 @@ async function sendPageFile(c: Context<VisitEnv>, pages: Pages, name: string): P
 
 function getSignal({ req }: Context): AbortSignal {
   return req.raw.signal;
-}
-
-async function sendEventsPage(visit: Visit, c: Context): Promise<Response> {
-  try {
-    return await sendPieces(c, writeEventsPage(visit));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return c.html(writeRefusedSearch(visit, getMessage(error)), 400);
-  }
 }
 
 async function saveStatement(site: Site, c: Context): Promise<Response> {

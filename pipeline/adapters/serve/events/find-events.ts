@@ -23,8 +23,10 @@ export type SearchProgress = {
   readonly isEnd: boolean;
 };
 
-// The first interval is what is mostly asked for; later ones grow while they are quick.
-const firstIntervalMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
+// The newest events of half a day are a page in most searches; later intervals grow, while they are quick.
+const firstIntervalMs = dayMs / 2;
+const steadyIntervalMs = 7 * dayMs;
 const quickMs = 250;
 
 // Long searches leave places of the pool to who asks for little.
@@ -55,7 +57,8 @@ export async function* searchEvents(
     if (isEnd) return;
     refuseLate(site, site.world.now() - startedMs);
     endMs = startMs;
-    intervalMs *= tookMs < quickMs ? 2 : 1;
+    if (tookMs < quickMs) intervalMs *= 4;
+    else if (intervalMs < steadyIntervalMs) intervalMs *= 2;
   }
 }
 

@@ -1,0 +1,35 @@
+import type { Context, Hono } from "hono";
+import { writeSearchSql } from "../../../answers/events/sql-text.ts";
+import { getMessage, UsageError } from "../../../base/errors.ts";
+import { writeEventPage } from "../event/page.ts";
+import { sendCsv, sendPieces } from "../pieces.ts";
+import { writeSqlPage } from "../sql.ts";
+import type { Visit, VisitEnv } from "../visit.ts";
+import { parseSearch, readAddress } from "./address.ts";
+import { writeEventsCsv } from "./csv.ts";
+import { writeEventsPage, writeRefusedSearch } from "./page.ts";
+
+/** Adds the search of events, its CSV and SQL, and the page of one event. */
+export function addEventRoutes(app: Hono<VisitEnv>): void {
+  app.get("/events", (c) => sendEventsPage(c));
+  app.get("/events/rows.csv", (c) =>
+    sendCsv(c, "events", (sink) => writeEventsCsv(c.var.visit, sink)),
+  );
+  app.get("/events/sql", async (c) => c.html(await writeSearchSqlPage(c.var.visit)));
+  app.get("/events/:key", (c) => sendPieces(c, writeEventPage(c.var.visit, c.req.param("key"))));
+}
+
+async function sendEventsPage(c: Context<VisitEnv>): Promise<Response> {
+  const { visit } = c.var;
+  try {
+    return await sendPieces(c, writeEventsPage(visit));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return c.html(writeRefusedSearch(visit, getMessage(error)), 400);
+  }
+}
+
+function writeSearchSqlPage({ site, params, range, gone }: Visit): Promise<string> {
+  const { filters, selected } = parseSearch(readAddress(params), range, site.world.now());
+  return writeSqlPage(site, writeSearchSql(filters, selected), { isAsked: false }, gone);
+}
