@@ -18,6 +18,7 @@ import { newFactsReader } from "./frame-facts.ts";
 import { jump } from "./jump.ts";
 import { newLeads } from "./leads.ts";
 import { addReportRoutes } from "./reports/routes.ts";
+import { addSubjectRoutes } from "./subject/routes.ts";
 import { ForbiddenError, requireResponder } from "./visitor.ts";
 import { readVisit, type VisitEnv } from "./visit.ts";
 
@@ -43,6 +44,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   routeFindings(app, site);
   addEventRoutes(app);
   addReportRoutes(app);
+  addSubjectRoutes(app);
   app.get("/access", (c) => c.html(writeAccessPage()));
   app.get("/reference", async (c) => c.html(writeReferencePage(await site.catalog())));
   app.get("/sql", async (c) =>

@@ -1,0 +1,192 @@
+import { drawShare } from "../../../answers/chart/share.ts";
+import type {
+  ActorUse,
+  AddressUse,
+  DatabaseUse,
+  NameUse,
+} from "../../../answers/investigate/activity.ts";
+import type { SubjectFinding } from "../../../answers/investigate/subject-findings.ts";
+import { type Content, html, type Markup } from "../../../base/html/markup.ts";
+import { writeSeverity, writeState } from "../../../base/html/signs.ts";
+import { writeTable } from "../../../base/html/table.ts";
+import { countText, formatCount } from "../../../base/terminal/amounts.ts";
+import { newLeads } from "../leads.ts";
+import type { Visit } from "../visit.ts";
+import { cellOf, numberOf, textOf, timeOf } from "./columns.ts";
+import { type SubjectVisit } from "./visit.ts";
+
+const rowsOfCard = 10;
+
+/** A tile: what it counts, how much, and what is beside it. */
+export function writeTile(
+  name: string,
+  value: Content,
+  detail: Content,
+  { href, isHigh = false }: { readonly href?: string; readonly isHigh?: boolean } = {},
+): Markup {
+  const content = html`<div class="k">${name}</div>
+    <div class="v${isHigh ? " up" : null}">${value}</div>
+    <div class="d">${detail}</div>`;
+  return href === undefined
+    ? html`<div class="card tile">${content}</div>`
+    : html`<a class="card tile" href="${href}">${content}</a>`;
+}
+
+function writeFoot(shown: number, total: number, more: Content = null): Markup {
+  const of = shown < total ? ` of ${countText(total)} · CSV has all` : "";
+  return html`<span>Showing ${countText(shown)}${of}</span><span class="sp"></span>${more}`;
+}
+
+function leadsOf({ range }: Visit) {
+  return newLeads({ since: range.since, until: range.until });
+}
+
+/** Findings about a subject; null without any. */
+export function writeFindingsCard(
+  visit: Visit,
+  findings: readonly SubjectFinding[],
+): Markup | null {
+  if (findings.length === 0) return null;
+  const shown = findings.slice(0, 5);
+  return writeTable({
+    label: "Open findings",
+    title: "Open findings",
+    display: visit.display,
+    leads: (column, _cell, row) =>
+      column.name === "message" ? `/findings/${String(row[4])}` : undefined,
+    columns: [
+      textOf("severity", "Severity", { write: (cell) => writeSeverity(String(cell)) }),
+      textOf("message", "Finding"),
+      timeOf("last_at", "When"),
+      textOf("state", "State", { write: (cell) => writeState(String(cell)) }),
+      textOf("finding_id", "Finding id", { isHidden: true }),
+    ],
+    rows: shown.map(({ id, severity, message, lastMs, state }) => [
+      severity,
+      message,
+      cellOf(lastMs),
+      state,
+      id,
+    ]),
+    ...(shown.length < findings.length ? { foot: writeFoot(shown.length, findings.length) } : {}),
+  });
+}
+
+/** The addresses of events; new ones are marked. */
+export function writeAddressesCard(
+  { visit, range }: SubjectVisit,
+  addresses: readonly AddressUse[],
+): Markup {
+  const shown = addresses.slice(0, rowsOfCard);
+  const isNew = ({ seenMs }: AddressUse): boolean => seenMs !== null && seenMs >= range.sinceMs;
+  return writeTable({
+    label: "Addresses",
+    title: "Addresses",
+    note: addresses.length > rowsOfCard ? formatCount(addresses.length, "address") : undefined,
+    display: visit.display,
+    leads: leadsOf(visit),
+    columns: [
+      textOf("ip_address", "Address"),
+      textOf("is_new", "", {
+        write: (cell) => (cell === null ? html`` : html`<span class="sev info">new</span>`),
+      }),
+      numberOf("events", "Events"),
+      numberOf("refused", "Failed or denied"),
+      numberOf("others", "Others from it"),
+      timeOf("first_seen", "First seen", { isMinor: true }),
+      timeOf("last_seen", "Last seen", { isMinor: true }),
+    ],
+    rows: shown.map((use) => [
+      use.ipAddress ?? "unknown",
+      isNew(use) ? "new" : null,
+      use.events,
+      use.refused,
+      use.ipAddress === "internal" || use.ipAddress === null ? null : use.others,
+      cellOf(use.seenMs ?? use.firstMs),
+      cellOf(use.lastMs),
+    ]),
+    foot: writeFoot(shown.length, addresses.length),
+  });
+}
+
+/** The databases of events, with what was downloaded from each; null without any. */
+export function writeDatabasesCard(visit: Visit, databases: readonly DatabaseUse[]): Markup | null {
+  if (databases.length === 0) return null;
+  const shown = databases.slice(0, rowsOfCard);
+  const isDownload = databases.some(({ bytes }) => bytes !== null);
+  const most = Math.max(
+    ...databases.map(({ bytes, events }) => (isDownload ? (bytes ?? 0) : events)),
+  );
+  return writeTable({
+    label: "Databases",
+    title: isDownload ? "Downloaded from" : "Databases",
+    note: formatCount(databases.length, "database"),
+    display: visit.display,
+    leads: leadsOf(visit),
+    columns: [
+      textOf("database_name", "Database"),
+      numberOf("events", "Events"),
+      ...(isDownload ? [numberOf("results", "Results"), numberOf("bytes", "Size")] : []),
+      numberOf("share", "", {
+        write: (cell) => drawShare({ value: Number(cell), most, paint: isDownload ? "c1" : "c3" }),
+        isMinor: true,
+      }),
+    ],
+    rows: shown.map(({ databaseName, events, results, bytes }) => [
+      databaseName,
+      events,
+      ...(isDownload ? [results, bytes] : []),
+      isDownload ? (bytes ?? 0) : events,
+    ]),
+    foot: writeFoot(shown.length, databases.length),
+  });
+}
+
+/** Who acted on a subject. */
+export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Markup {
+  const shown = actors.slice(0, rowsOfCard);
+  return writeTable({
+    label: "People",
+    title: "People",
+    note: formatCount(actors.length, "account"),
+    display: visit.display,
+    leads: leadsOf(visit),
+    columns: [
+      textOf("actor", "Person"),
+      numberOf("events", "Events"),
+      numberOf("refused", "Failed or denied"),
+      numberOf("bytes", "Downloaded"),
+      timeOf("first_at", "First", { isMinor: true }),
+      timeOf("last_at", "Last"),
+    ],
+    rows: shown.map((use) => [
+      use.actor,
+      use.events,
+      use.refused,
+      use.bytes,
+      cellOf(use.firstMs),
+      cellOf(use.lastMs),
+    ]),
+    foot: writeFoot(shown.length, actors.length),
+  });
+}
+
+/** What happened, by the names of events. */
+export function writeNamesCard(visit: Visit, names: readonly NameUse[]): Markup {
+  const shown = names.slice(0, rowsOfCard);
+  return writeTable({
+    label: "What happened",
+    title: "What happened",
+    note: formatCount(names.length, "kind"),
+    display: visit.display,
+    leads: leadsOf(visit),
+    columns: [
+      textOf("event_name", "Event"),
+      numberOf("events", "Events"),
+      numberOf("refused", "Failed or denied"),
+      timeOf("last_at", "Last"),
+    ],
+    rows: shown.map((use) => [use.eventName, use.events, use.refused, cellOf(use.lastMs)]),
+    foot: writeFoot(shown.length, names.length),
+  });
+}

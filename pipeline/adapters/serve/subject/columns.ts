@@ -1,0 +1,27 @@
+import type { TableColumn } from "../../../base/html/columns.ts";
+
+// Columns of the tables about a subject; a time is text in ISO 8601.
+
+/** A column of text. */
+export function textOf(name: string, title: string, more: Partial<TableColumn> = {}): TableColumn {
+  return { name, type: "VARCHAR", kind: "text", title, ...more };
+}
+
+/** A column of times. */
+export function timeOf(name: string, title: string, more: Partial<TableColumn> = {}): TableColumn {
+  return { name, type: "TIMESTAMP", kind: "time", title, ...more };
+}
+
+/** A column of counts, or of sizes where its name is `bytes`. */
+export function numberOf(
+  name: string,
+  title: string,
+  more: Partial<TableColumn> = {},
+): TableColumn {
+  return { name, type: "BIGINT", kind: "number", title, ...more };
+}
+
+/** A time as a cell of such a column; null where it is unknown. */
+export function cellOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,229 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { chooseStep } from "../../../answers/chart/lane.ts";
+import {
+  collectEvents,
+  readActors,
+  readAddresses,
+  readDatabases,
+  readEveryone,
+  readNames,
+  readSlots,
+  type Slot,
+} from "../../../answers/investigate/activity.ts";
+import { readHolders, readSighting } from "../../../answers/investigate/thing.ts";
+import { resolveOn } from "../../../answers/investigate/resolve.ts";
+import { readSubjectFindings } from "../../../answers/investigate/subject-findings.ts";
+import type { SubjectKind } from "../../../answers/investigate/subject.ts";
+import { UnknownSubject } from "../../../answers/investigate/subject.ts";
+import { formatTime } from "../../../base/html/formats.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { countText, formatBytes } from "../../../base/terminal/amounts.ts";
+import { formatIso } from "../../../base/time/text.ts";
+import { ask } from "../ask.ts";
+import { writePageAround } from "../frame.ts";
+import type { Visit } from "../visit.ts";
+import {
+  writeActorsCard,
+  writeAddressesCard,
+  writeDatabasesCard,
+  writeFindingsCard,
+  writeNamesCard,
+  writeTile,
+} from "./cards.ts";
+import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
+import { readTimelinePage, writeEventsCard } from "./events-card.ts";
+import { buildLanes } from "./lanes.ts";
+import { writeTimelineCard } from "./timeline-card.ts";
+import { tryPieces } from "./pieces.ts";
+import { writeHoldersCard } from "./rights-cards.ts";
+import { buildEventsUrl, readSubjectVisit, type SubjectVisit } from "./visit.ts";
+
+/** What is not a person and has a page. */
+export type ThingKind = Exclude<SubjectKind, "user">;
+
+const words: Readonly<Record<ThingKind, string>> = {
+  address: "Address",
+  resource: "Object",
+  job: "Job",
+};
+/** The first part of the path of each kind. */
+export const thingFolders = [
+  ["addresses", "address"],
+  ["objects", "resource"],
+  ["jobs", "job"],
+] as const;
+
+const holdersOfCard = 15;
+
+/** The page of an address, an object or a job: who used it, what happened, rights to it; comes in pieces. */
+export async function* writeThingPage(
+  asked: Visit,
+  kind: ThingKind,
+  text: string,
+): AsyncGenerator<string> {
+  const asVisited = readSubjectVisit(asked);
+  const { visit } = asVisited;
+  visit.site.asked.add("report", `${kind} ${text}`);
+  const { name, subjectVisit } = await ask(visit.site, visit.gone, (connection) =>
+    findThing(connection, asVisited, kind, text),
+  );
+  const { range } = subjectVisit;
+  const params = new URLSearchParams({
+    [kind]: name,
+    since: formatIso(range.sinceMs),
+    until: formatIso(range.untilMs),
+  });
+  const [before, after] = writePageAround(
+    {
+      visit,
+      page: undefined,
+      title: name,
+      subtitle: words[kind],
+      crumbs: [
+        [`${words[kind]}`, undefined],
+        [name, undefined],
+      ],
+      range: true,
+      actions: html`<a class="btn" href="${buildEventsUrl(getFilter(kind, name), range)}"
+          >Search events</a
+        >
+        <a class="btn" href="/reports/${kind}_timeline/rows.csv?${params.toString()}"
+          >Export case</a
+        >`,
+    },
+    html``,
+  );
+  yield before;
+  yield* tryPieces([
+    async () => {
+      const use = await ask(visit.site, visit.gone, (connection) =>
+        readUse(connection, subjectVisit, kind, name),
+      );
+      return writeUse(subjectVisit, use, getFilter(kind, name));
+    },
+    () =>
+      ask(visit.site, visit.gone, async (connection) => {
+        const page = await readTimelinePage(visit, connection, kind, name, range);
+        return html`<section id="events">${writeEventsCard(visit, page)}</section>`;
+      }),
+  ]);
+  yield after;
+}
+
+// A job is shown from its issue on. A name that only another range knows is shown with what there is: nothing.
+async function findThing(
+  connection: DuckDBConnection,
+  { visit, range }: SubjectVisit,
+  kind: ThingKind,
+  text: string,
+): Promise<{ readonly name: string; readonly subjectVisit: SubjectVisit }> {
+  try {
+    const flags = visit.params.has("since") ? { since: visit.range.since } : {};
+    const resolved = await resolveOn(connection, kind, text, flags, range);
+    return { name: resolved.subject.value, subjectVisit: { visit, range: resolved.range } };
+  } catch (error) {
+    if (!(error instanceof UnknownSubject) || kind === "address") throw error;
+    return { name: text.trim(), subjectVisit: { visit, range } };
+  }
+}
+
+function getFilter(kind: ThingKind, name: string): Readonly<Record<string, string>> {
+  return kind === "address" ? { address: name } : { object: name };
+}
+
+async function readUse(
+  connection: DuckDBConnection,
+  { visit, range }: SubjectVisit,
+  kind: ThingKind,
+  name: string,
+) {
+  await collectEvents(connection, kind, range, { [kind]: name, before: null });
+  const isShort = chooseStep(range.sinceMs, range.untilMs) === undefined;
+  const onMs = Math.min(visit.site.world.now(), range.untilMs);
+  return {
+    slots: await readSlots(connection, isShort ? "second" : "quarter"),
+    actors: await readActors(connection),
+    names: await readNames(connection),
+    addresses: await readAddresses(connection, range),
+    databases: kind === "resource" ? [] : await readDatabases(connection),
+    findings: await readSubjectFindings(connection, [], name),
+    sighting: await readSighting(connection, kind, name),
+    holders: kind === "resource" ? await readHolders(connection, name, onMs, holdersOfCard) : [],
+    everyone: await readEveryone(connection, range),
+    onMs,
+  };
+}
+
+type Use = Awaited<ReturnType<typeof readUse>>;
+
+function writeUse(
+  subjectVisit: SubjectVisit,
+  use: Use,
+  filter: Readonly<Record<string, string>>,
+): Markup {
+  const { visit, range } = subjectVisit;
+  const { slots, findings, holders, onMs } = use;
+  const lanes = buildLanes({
+    range,
+    zone: visit.display.zone,
+    slots,
+    findings,
+    getHref: (sinceMs, untilMs, more) =>
+      buildEventsUrl({ ...filter, ...more }, { sinceMs, untilMs }),
+  });
+  return html`<div class="grid g6">${listTiles(subjectVisit, use, filter)}</div>
+    ${findings.length === 0 ? null : html`<section>${writeFindingsCard(visit, findings)}</section>`}
+    <section>${writeTimelineCard(visit, range, lanes, slots)}</section>
+    ${slots.length === 0 ? null : writeUseCards(subjectVisit, use, filter)}
+    ${holders.length === 0 ? null : html`<section>${writeHoldersCard(visit, holders, onMs)}</section>`}`;
+}
+
+function writeUseCards(
+  subjectVisit: SubjectVisit,
+  { slots, actors, names, addresses, databases, everyone }: Use,
+  filter: Readonly<Record<string, string>>,
+): Markup {
+  const { visit } = subjectVisit;
+  const others = [
+    "address" in filter ? null : writeAddressesCard(subjectVisit, addresses),
+    writeDenialsCard(subjectVisit, slots),
+    writeDatabasesCard(visit, databases),
+  ].filter((card) => card !== null);
+  return html`<section class="grid g2">
+      ${writeActorsCard(visit, actors)} ${writeNamesCard(visit, names)}
+    </section>
+    <section class="grid ${others.length === 2 ? "g3" : "g2"}">
+      ${others} ${writeHoursCard(subjectVisit, slots, everyone, filter)}
+    </section>`;
+}
+
+function listTiles(
+  { visit, range }: SubjectVisit,
+  { slots, actors, sighting }: Use,
+  filter: Readonly<Record<string, string>>,
+): Markup[] {
+  const sum = (of: (slot: Slot) => number): number =>
+    slots.reduce((total, slot) => total + of(slot), 0);
+  const refused = sum((slot) => (slot.lane === "denial" ? slot.events : 0));
+  const bytes = sum((slot) => slot.bytes ?? 0);
+  const [first, last] = [
+    sighting?.firstSeenMs ?? Math.min(...actors.map(({ firstMs }) => firstMs)),
+    sighting?.lastSeenMs ?? Math.max(...actors.map(({ lastMs }) => lastMs)),
+  ].map((ms) =>
+    Number.isFinite(ms) ? formatTime(new Date(ms).toISOString(), visit.display) : html`—`,
+  );
+  const where = sighting === undefined ? "in this range" : "in the log";
+  const link = { href: buildEventsUrl(filter, range) };
+  return [
+    writeTile("Events", countText(sum(({ events }) => events)), "in this range", link),
+    writeTile(
+      "People",
+      countText(actors.length),
+      actors[0] === undefined ? "nobody" : `most: ${actors[0].actor}`,
+    ),
+    writeTile("Denials", countText(refused), "failed or denied"),
+    writeTile("Downloaded", formatBytes(bytes), bytes > 0 ? "results" : "nothing"),
+    writeTile("First seen", first, where),
+    writeTile("Last seen", last, where),
+  ];
+}
