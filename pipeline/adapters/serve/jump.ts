@@ -5,7 +5,7 @@ import type { Report } from "../../base/report/find.ts";
 import { bindSource, type Facts, queryFacts } from "../../base/sql/facts.ts";
 import { ask } from "./ask.ts";
 import { writePage } from "./frame.ts";
-import { buildTimelineUrl } from "./leads.ts";
+import { buildSubjectUrl } from "./leads.ts";
 import type { Visit } from "./visit.ts";
 
 /** A page that a jump may lead to. */
@@ -30,8 +30,8 @@ export async function jump(
 // What the form of a text alone decides.
 function findCertain({ site }: Visit, text: string): string | undefined {
   if (/^[0-9a-f]{32}$/i.test(text)) return `/events/${text.toLowerCase()}`;
-  if (isIP(text) !== 0) return buildTimelineUrl("address", text, {});
-  if (/^[^\s@]+@[^\s@]+$/.test(text)) return buildTimelineUrl("user", text.toLowerCase(), {});
+  if (isIP(text) !== 0) return buildSubjectUrl("address", text, {});
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return buildSubjectUrl("user", text.toLowerCase(), {});
   const wanted = text.toLowerCase();
   const report = site
     .found()
@@ -63,12 +63,12 @@ async function findTargets({ site, gone }: Visit, text: string): Promise<Target[
     ...jobs.map(({ job_id: job }): Target => ({
       name: String(job),
       kind: "job",
-      href: buildTimelineUrl("job", String(job), {}),
+      href: buildSubjectUrl("job", String(job), {}),
     })),
     ...people.map(({ email }): Target => ({
       name: String(email),
       kind: "person",
-      href: buildTimelineUrl("user", String(email), {}),
+      href: buildSubjectUrl("user", String(email), {}),
     })),
     ...findReports(site.found().reports, text),
   ];

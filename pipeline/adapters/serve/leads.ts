@@ -29,23 +29,32 @@ const kinds = new Map(
   ),
 );
 
-// Placeholders for values that were not recorded.
-const nothing = new Set(["", "unknown", "not recorded", "no name", "none"]);
+// Placeholders for values that were not recorded, and what a path takes for a place in it.
+const nothing = new Set(["", "unknown", "not recorded", "no name", "none", ".", ".."]);
 
 // A longer address than a server takes leads nowhere.
 const maxCharacters = 1000;
 
-/** The report `report` on a subject, with its other parameters. */
-export function buildTimelineUrl(
+const folders: Readonly<Record<Kind, string>> = {
+  user: "people",
+  address: "addresses",
+  resource: "objects",
+  job: "jobs",
+};
+
+/** The page of a person, an address, an object or a job, in a range. People without an e-mail are shown as `user 17`. */
+export function buildSubjectUrl(
   kind: Kind,
   subject: string,
-  range: Readonly<Record<string, string>>,
+  range: Readonly<Record<string, string>> = {},
 ): string {
-  return `/reports/${timelines[kind]}?${new URLSearchParams({ [kind]: subject, ...range }).toString()}`;
+  const name = kind === "user" ? subject.replace(/^user (?=\d+$)/, "") : subject;
+  const query = new URLSearchParams(range).toString();
+  return `/${folders[kind]}/${encodeURIComponent(name)}${query === "" ? "" : `?${query}`}`;
 }
 
 /**
- * One click leads from a cell to the timeline of the person, address, resource or job that it names, in the same range.
+ * One click leads from a cell to the page of the person, address, object or job that it names, in the same range.
  * From an event it leads to its fields, from its name to all of its kind, from a table to its readers.
  */
 export function newLeads(range: Readonly<Record<string, string>>): Leads {
@@ -66,12 +75,7 @@ export function newLeads(range: Readonly<Record<string, string>>): Leads {
     }
     const kind = classifyCell(column, text);
     if (kind === undefined) return undefined;
-    // People without an e-mail are shown as `user 17`.
-    return buildTimelineUrl(
-      kind,
-      kind === "user" ? text.replace(/^user (?=\d+$)/, "") : text,
-      range,
-    );
+    return buildSubjectUrl(kind, text, range);
   };
 }
 

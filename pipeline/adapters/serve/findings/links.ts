@@ -1,6 +1,6 @@
 import type { Finding } from "../../../answers/findings/find.ts";
 import { formatDay, fromTimestamp } from "../../../base/time/text.ts";
-import { buildTimelineUrl } from "../leads.ts";
+import { buildSubjectUrl } from "../leads.ts";
 
 const dayMs = 86_400_000;
 
@@ -24,5 +24,5 @@ export function getPerson({ subject }: Finding): string {
 export function getSubjectUrl(finding: Finding): string | undefined {
   const { subjectKind: kind } = finding;
   if (kind !== "user" && kind !== "address") return undefined;
-  return buildTimelineUrl(kind, getPerson(finding), getFindingDays(finding));
+  return buildSubjectUrl(kind, getPerson(finding), getFindingDays(finding));
 }

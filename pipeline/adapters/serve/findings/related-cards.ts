@@ -4,7 +4,7 @@ import { formatTime, writePerson } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity } from "../../../base/html/signs.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
-import { buildTimelineUrl } from "../leads.ts";
+import { buildSubjectUrl } from "../leads.ts";
 import type { Visit } from "../visit.ts";
 import { getFindingDays, getPerson, getSubjectUrl } from "./links.ts";
 import { writeHeadline, writeShownState } from "./queue-row.ts";
@@ -65,9 +65,7 @@ export function writeRelatedCard(
       ({ ipAddress, events, people }) =>
         html`<tr>
           <td>
-            <a
-              class="mono"
-              href="${buildTimelineUrl("address", ipAddress, getFindingDays(finding))}"
+            <a class="mono" href="${buildSubjectUrl("address", ipAddress, getFindingDays(finding))}"
               >${ipAddress}</a
             >
             <span class="small muted">address</span>

@@ -29,7 +29,7 @@ export type TimelinePage = {
   readonly earlier: string | undefined;
 };
 
-const entriesOfPage = 200;
+const entriesOfPage = 100;
 
 /** Reads a page of the timeline of a subject, the newest entries of a range or those before a moment. */
 export async function readTimelinePage(

@@ -15,10 +15,10 @@ import { UsageError } from "../../../base/errors.ts";
 import { computeOffset, toWallMs } from "../../../base/time/wall.ts";
 import { ask } from "../ask.ts";
 import { writePage } from "../frame.ts";
+import { buildSubjectUrl } from "../leads.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
 import { cellOf, numberOf, textOf, timeOf } from "./columns.ts";
-import { buildPersonUrl } from "./address.ts";
 import { readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
 const peopleOfPage = 100;
@@ -158,31 +158,31 @@ function listColumns(
   const find = (at: unknown): PersonRow => people[Number(at)]!;
   const isOfSources = new Set(people.map(({ source }) => source)).size > 1;
   return [
-      textOf("person", "Person", {
-        write: (cell, row) =>
-          writePerson(String(cell), {
-            href: buildPersonUrl(find(row[11]).userId ?? String(cell)),
-            domain: display.domain,
-          }),
-      }),
-      textOf("name", "Name", { isMinor: true }),
-      numberOf("risk", "Risk"),
-      textOf("reasons", "Because"),
-      textOf("marks", "Account", {
-        isMinor: true,
-        write: (_cell, row) => writeMarks(find(row[11])),
-      }),
-      timeOf("last_seen", "Last seen"),
-      numberOf("events", "Events"),
-      numberOf("refused", "Denials", { isMinor: true }),
-      numberOf("bytes", "Downloaded", { isMinor: true }),
-      textOf("days", "Per day", {
-        isMinor: true,
-        write: (_cell, row) => writeDays(find(row[11]), days),
-      }),
-      textOf("source", "Source", { isHidden: !isOfSources }),
-      numberOf("place", "Place", { isHidden: true }),
-    ];
+    textOf("person", "Person", {
+      write: (cell, row) =>
+        writePerson(String(cell), {
+          href: buildSubjectUrl("user", find(row[11]).userId ?? String(cell)),
+          domain: display.domain,
+        }),
+    }),
+    textOf("name", "Name", { isMinor: true }),
+    numberOf("risk", "Risk"),
+    textOf("reasons", "Because"),
+    textOf("marks", "Account", {
+      isMinor: true,
+      write: (_cell, row) => writeMarks(find(row[11])),
+    }),
+    timeOf("last_seen", "Last seen"),
+    numberOf("events", "Events"),
+    numberOf("refused", "Denials", { isMinor: true }),
+    numberOf("bytes", "Downloaded", { isMinor: true }),
+    textOf("days", "Per day", {
+      isMinor: true,
+      write: (_cell, row) => writeDays(find(row[11]), days),
+    }),
+    textOf("source", "Source", { isHidden: !isOfSources }),
+    numberOf("place", "Place", { isHidden: true }),
+  ];
 }
 
 // Whether a column is shown depends on whether its cells differ.

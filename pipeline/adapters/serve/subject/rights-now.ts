@@ -4,8 +4,7 @@ import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
-import { newLeads } from "../leads.ts";
-import { buildPersonUrl } from "./address.ts";
+import { buildSubjectUrl, newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
 import { cellOf, textOf, timeOf } from "./columns.ts";
 
@@ -152,7 +151,7 @@ function writeEnded({ display }: Visit, ended: readonly EndedRight[]): Markup | 
     first.endedBy === null
       ? null
       : html`, by a change of
-        ${writePerson(first.endedBy, { href: buildPersonUrl(first.endedBy), domain: display.domain })}`;
+        ${writePerson(first.endedBy, { href: buildSubjectUrl("user", first.endedBy), domain: display.domain })}`;
   const others =
     ended.length > 1
       ? ` ${formatCount(ended.length - 1, "other right")} ended in the last 30 days.`

@@ -36,8 +36,3 @@ export function buildEventsUrl(
   const range = { since: formatIso(sinceMs), until: formatIso(untilMs) };
   return `/events?${new URLSearchParams({ ...filter, ...range }).toString()}`;
 }
-
-/** The range as parameters of an address; nothing for the usual one, so that the page keeps its own. */
-export function listRangeParams({ range }: Visit): Record<string, string> {
-  return { since: range.since, until: range.until };
-}

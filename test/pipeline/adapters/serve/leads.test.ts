@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { newLeads } from "../../../../pipeline/adapters/serve/leads.ts";
 
-// Whoever a cell of any report names has a timeline behind it. Who is known is taken from the records themselves.
+// Whoever a cell of any report names has a page. Who is known is taken from the records themselves.
 const golden = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
 const recorded = readFileSync(`${golden}records.ndjson`, "utf8").trim().split("\n");
 const records = recorded.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -29,41 +29,38 @@ function getLead(name: string, text: string): string | undefined {
 
 const files = readdirSync(golden).filter((name) => name.endsWith(".csv"));
 
-it.each(files)("leads from every person, address and job in %s to the timeline", (file) => {
+it.each(files)("leads from every person, address and job in %s to their page", (file) => {
   const rows = parse(readFileSync(golden + file), { columns: true }) as Record<string, string>[];
   for (const row of rows)
     for (const [name, text] of Object.entries(row)) {
       const to = new URL(getLead(name, text) ?? "/none", "http://x");
-      const [kind, subject] = people.has(text.toLowerCase())
-        ? ["user", text]
+      const folder = people.has(text.toLowerCase())
+        ? "people"
         : addresses.has(text)
-          ? ["address", text]
+          ? "addresses"
           : name.startsWith("job") && jobs.has(text)
-            ? ["job", text]
-            : [undefined, undefined];
-      if (kind === undefined) continue;
-      expect([to.pathname, to.searchParams.get(kind)], `${name} ${text}`).toEqual([
-        `/reports/${kind}_timeline`,
-        subject,
-      ]);
+            ? "jobs"
+            : undefined;
+      if (folder === undefined) continue;
+      expect(decodeURIComponent(to.pathname), `${name} ${text}`).toBe(`/${folder}/${text}`);
       expect(to.searchParams.get("since")).toBe(range.since);
     }
 });
 
 describe("a cell", () => {
   it.each([
-    ["actor", "user 17", "/reports/user_timeline?user=17"],
-    ["subject", "user 17", "/reports/user_timeline?user=17"],
-    ["subject", "Full access", "/reports/resource_timeline?resource=Full+access"],
-    ["database_name", "sales", "/reports/resource_timeline?resource=sales"],
-    // Whoever is named in place of a thing has a timeline; a person or a job is one, however it is called.
-    ["resource_name", "a@example.com", "/reports/user_timeline?user=a%40example.com"],
-    ["target", "192.0.2.1", "/reports/address_timeline?address=192.0.2.1"],
-    ["actor", "192.0.2.1", "/reports/user_timeline?user=192.0.2.1"],
-    ["job_name", "a@example.com", "/reports/job_timeline?job=a%40example.com"],
-    ["ip_address", "a@example.com", "/reports/address_timeline?address=a%40example.com"],
-    ["who_ever", "a@example.com", "/reports/user_timeline?user=a%40example.com"],
-    ["from_where", "2001:db8::1", "/reports/address_timeline?address=2001%3Adb8%3A%3A1"],
+    ["actor", "user 17", "/people/17"],
+    ["subject", "user 17", "/people/17"],
+    ["subject", "Full access", "/objects/Full%20access"],
+    ["database_name", "sales", "/objects/sales"],
+    // Whoever is named in place of a thing has a page; a person or a job is one, however it is called.
+    ["resource_name", "a@example.com", "/people/a%40example.com"],
+    ["target", "192.0.2.1", "/addresses/192.0.2.1"],
+    ["actor", "192.0.2.1", "/people/192.0.2.1"],
+    ["job_name", "a@example.com", "/jobs/a%40example.com"],
+    ["ip_address", "a@example.com", "/addresses/a%40example.com"],
+    ["who_ever", "a@example.com", "/people/a%40example.com"],
+    ["from_where", "2001:db8::1", "/addresses/2001%3Adb8%3A%3A1"],
     ["table_name", "orders", "/reports/table_readers?since=2026-03-01"],
     ["event_key", "0a", "/events/0a"],
     ["event_name", "job_kill", "/events?since=2026-03-01"],
@@ -77,6 +74,8 @@ describe("a cell", () => {
     ["tables_read", "a.b, c.d"],
     ["excerpt", "select 1"],
     ["actor", "x".repeat(1001)],
+    // A browser takes these for a place in the path.
+    ["resource_name", ".."],
   ])("%s %s leads nowhere", (name, text) => {
     expect(getLead(name, text)).toBeUndefined();
   });

@@ -39,9 +39,7 @@ it("gives the rows that the command line gives", async () => {
   const page = await served.text(`/reports/denials_by_actor?${range}`);
   expect(page.match(/<tr>/g)).toHaveLength(out.trim().split("\r\n").length);
   expect(page).toContain("<figure");
-  expect(page).toContain(
-    "/reports/user_timeline?user=%3Dp0%40example.com&amp;since=2026-01-01&amp;until=2026-02-01",
-  );
+  expect(page).toContain("/people/%3Dp0%40example.com?since=2026-01-01&amp;until=2026-02-01");
 });
 
 it("leads from a search to the timeline of whom it names", async () => {
