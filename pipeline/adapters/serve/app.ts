@@ -4,9 +4,11 @@ import { html, type Markup } from "../../base/html/markup.ts";
 import { sendPieces } from "./pieces.ts";
 import { addEventRoutes } from "./events/routes.ts";
 import { routeFindings } from "./findings/routes.ts";
+import { writeAccessPage } from "./access/page.ts";
 import { type Door, newGuard } from "./guard.ts";
-import { writeField, writeProblem, writePage } from "./layout.ts";
+import { writeProblem, writePage } from "./layout.ts";
 import { newPages, type Pages } from "./page-file.ts";
+import { writePipelinePage } from "./pipeline/page.ts";
 import { BusyError } from "./pool.ts";
 import { saveReport, writeSqlPage, writeStatementPage } from "./sql.ts";
 import type { Site } from "./site.ts";
@@ -45,7 +47,8 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   addEventRoutes(app);
   addReportRoutes(app);
   addSubjectRoutes(app);
-  app.get("/access", (c) => c.html(writeAccessPage()));
+  app.get("/access", (c) => sendPieces(c, writeAccessPage(c.var.visit)));
+  app.get("/pipeline", (c) => sendPieces(c, writePipelinePage(c.var.visit)));
   app.get("/reference", async (c) => c.html(writeReferencePage(await site.catalog())));
   app.get("/sql", async (c) =>
     c.html(await writeSqlPage(site, "", { isAsked: false }, getSignal(c))),
@@ -124,25 +127,6 @@ function sendFailure(error: unknown, c: Context): Response {
 function chooseStatus(error: unknown): 400 | 403 | 500 {
   if (error instanceof UsageError) return 400;
   return error instanceof ForbiddenError ? 403 : 500;
-}
-
-/** Two questions about rights at a date, each a form that leads to its report. */
-export function writeAccessPage(): string {
-  return writePage(
-    "Access",
-    html`<h2>What may a person do?</h2>
-      <form action="/reports/user_permissions" class="fields">
-        ${writeField("user", "Person", "", "e-mail or user id")}
-        ${writeField("on", "On", "", "now")}
-        <button>Ask</button>
-      </form>
-      <h2>Who can reach a database?</h2>
-      <form action="/reports/database_access" class="fields">
-        ${writeField("database", "Database", "", "name")} ${writeField("on", "On", "", "now")}
-        <button>Ask</button>
-      </form>
-      <p><a href="/reports/full_access_holders">Who has full access?</a></p>`,
-  );
 }
 
 const names = ["event_name", "variant", "denial kind", "operations", "other names"];

@@ -48,6 +48,8 @@ export type Inquiry = {
     | "events"
     | "event"
     | "sql"
+    | "access"
+    | "pipeline"
     | "decision";
   readonly what: string;
 };

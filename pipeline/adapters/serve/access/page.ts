@@ -1,0 +1,84 @@
+import { AuditlakeError, getMessage } from "../../../base/errors.ts";
+import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
+import { countText, formatCount } from "../../../base/terminal/amounts.ts";
+import { toTimestamp } from "../../../base/time/text.ts";
+import { readDatabases, readHolders } from "../../../answers/access/standing.ts";
+import { ask } from "../ask.ts";
+import { writePageAround } from "../frame.ts";
+import { writeField, writeProblem } from "../layout.ts";
+import type { Visit } from "../visit.ts";
+import { writeDatabases, writeHolders } from "./standing.ts";
+import { writeReportCard } from "./report-card.ts";
+
+/** Reports whose rows are questions to somebody who reviews permissions, each with what an empty answer means. */
+const reviewed = [
+  ["departed_rights", "People who left have no permissions."],
+  ["unused_rights", "All permissions of policies were used in 30 days."],
+  ["rights_on_gone_databases", "No permission names a deleted database."],
+  ["unheld_policies", "All policies have users."],
+  ["permission_drift", "Snapshots and directory agree with the log."],
+  ["service_account_access", "No account without a person has full access."],
+] as const;
+
+/** Who has access now: full access by person, by database, and what a review asks about; each part as soon as it is known. */
+export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
+  const { site, gone, display } = visit;
+  site.asked.add("access", "");
+  const { source } = site.settings.flags;
+  const on = toTimestamp(site.world.now());
+  const holders = await ask(site, gone, (connection) => readHolders(connection, source, on));
+  const administrators = holders.filter(({ how }) => /administrator|account owner/.test(how));
+  const [before, after] = writePageAround(
+    {
+      visit,
+      page: "access",
+      title: "Access",
+      subtitle: `${holders.length === 1 ? "1 person has" : `${countText(holders.length)} people have`} full access now · ${formatCount(administrators.length, "administrator")} and account owners among them`,
+    },
+    html`${writeQuestions()} ${writeHolders(holders, display)}`,
+  );
+  yield before;
+  yield await tryPart(async () => {
+    const databases = await ask(site, gone, (connection) => readDatabases(connection, source, on));
+    return writeDatabases(databases, holders.length);
+  });
+  yield '<div class="grid g2 mt16">';
+  for (const [name, none] of reviewed)
+    yield await tryPart(() => writeReportCard(visit, name, none));
+  yield `</div>${after}`;
+}
+
+// A part that fails shows its error; the others still come.
+async function tryPart(write: () => Promise<Markup | null>): Promise<string> {
+  try {
+    const part = await write();
+    return part === null ? "" : getMarkupText(part);
+  } catch (error) {
+    if (!(error instanceof AuditlakeError)) throw error;
+    return getMarkupText(writeProblem(getMessage(error)));
+  }
+}
+
+function writeQuestions(): Markup {
+  return html`<div class="grid g2">
+    <div class="card">
+      <div class="hd"><h2>What may a person do?</h2></div>
+      <div class="bd">
+        <form action="/reports/user_permissions" class="form">
+          ${writeField("user", "Person", "", "e-mail or user id")}
+          ${writeField("on", "On", "", "now")}
+          <button class="btn">Search</button>
+        </form>
+      </div>
+    </div>
+    <div class="card">
+      <div class="hd"><h2>Who can reach a database?</h2></div>
+      <div class="bd">
+        <form action="/reports/database_access" class="form">
+          ${writeField("database", "Database", "", "name")} ${writeField("on", "On", "", "now")}
+          <button class="btn">Search</button>
+        </form>
+      </div>
+    </div>
+  </div>`;
+}

@@ -1,0 +1,109 @@
+import type { Holder, ReachedDatabase } from "../../../answers/access/standing.ts";
+import { type Display, formatTime, writePerson } from "../../../base/html/formats.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { countText } from "../../../base/terminal/amounts.ts";
+import { buildTimelineUrl } from "../leads.ts";
+
+const none = html`<span class="muted">—</span>`;
+const mostDatabases = 15;
+
+/** People with full access as a table. */
+export function writeHolders(holders: readonly Holder[], display: Display): Markup {
+  return html`<div class="card tab mt16">
+    <div class="hd">
+      <h2>Full access now</h2>
+      <span class="muted">every operation on every database</span><span class="sp"></span
+      ><a class="small" href="/reports/full_access_holders">All ways</a>
+    </div>
+    <div class="bd"></div>
+    ${
+      holders.length === 0
+        ? html`<div class="bd">
+            <p><b>Nobody has full access</b> according to the log, snapshots and the directory.</p>
+          </div>`
+        : html`<div class="tw" role="region" aria-label="People with full access">
+            <table class="st" data-sorts>
+              <thead>
+                <tr>
+                  <th scope="col">Person</th>
+                  <th scope="col">How</th>
+                  <th scope="col">Since</th>
+                  <th scope="col" class="p3">Granted by</th>
+                  <th scope="col" class="p3">Last seen</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${holders.map((each) => writeHolder(each, display))}
+              </tbody>
+            </table>
+          </div>`
+    }
+  </div>`;
+}
+
+function writeHolder(
+  { holder, how, since, grantedBy, lastSeen }: Holder,
+  display: Display,
+): Markup {
+  const href = buildTimelineUrl("user", holder.replace(/^user (?=\d+$)/, ""), { since: "30d" });
+  return html`<tr>
+    <td>${writePerson(holder, { href, domain: display.domain })}</td>
+    <td>${how}</td>
+    <td data-v="${since ?? ""}">
+      ${since === null ? html`<span class="muted">before the log</span>` : formatTime(since, display)}
+    </td>
+    <td class="p3">${grantedBy === null ? none : writeGranters(grantedBy, display)}</td>
+    <td class="p3" data-v="${lastSeen ?? ""}">
+      ${lastSeen === null ? none : formatTime(lastSeen, display)}
+    </td>
+  </tr>`;
+}
+
+function writeGranters(names: string, { domain }: Display): Markup {
+  return html`${names.split(", ").map((name, i) => html`${i === 0 ? null : ", "}${writePerson(name, { domain })}`)}`;
+}
+
+/** Databases with how many people reach each by a permission that names it. */
+export function writeDatabases(databases: readonly ReachedDatabase[], holders: number): Markup {
+  const shown = databases.slice(0, mostDatabases);
+  const rest = databases.length - shown.length;
+  return html`<div class="card tab mt16">
+    <div class="hd">
+      <h2>By database</h2>
+      <span class="muted"
+        >permissions that name a database; ${countText(holders)} with full access reach each as
+        well</span
+      ><span class="sp"></span><a class="small" href="/reports/database_access">All permissions</a>
+    </div>
+    <div class="bd"></div>
+    <div class="tw" role="region" aria-label="Databases">
+      <table class="st" data-sorts>
+        <thead>
+          <tr>
+            <th scope="col">Database</th>
+            <th scope="col" class="n">People</th>
+            <th scope="col" class="n">Manage</th>
+            <th scope="col" class="n">Query or download</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${shown.map(writeDatabase)}
+        </tbody>
+      </table>
+    </div>
+    ${rest > 0 ? html`<div class="foot">${countText(shown.length)} of ${countText(databases.length)} databases</div>` : null}
+  </div>`;
+}
+
+function writeDatabase({ databaseName, people, managers, readers }: ReachedDatabase): Markup {
+  const query = new URLSearchParams({ database: databaseName }).toString();
+  return html`<tr>
+    <td><a href="/reports/database_access?${query}">${databaseName}</a></td>
+    ${[people, managers, readers].map(
+      (amount) =>
+        html`<td class="n" data-v="${amount}">
+          ${amount === 0 ? html`<span class="muted">0</span>` : countText(amount)}
+        </td>`,
+    )}
+  </tr>`;
+}
