@@ -2,7 +2,7 @@ import type { Holder, ReachedDatabase } from "../../../answers/access/standing.t
 import { type Display, formatTime, writePerson } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { countText } from "../../../base/terminal/amounts.ts";
-import { buildTimelineUrl } from "../leads.ts";
+import { buildSubjectUrl } from "../leads.ts";
 
 const none = html`<span class="muted">—</span>`;
 const mostDatabases = 15;
