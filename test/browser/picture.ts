@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { listUsers } from "../../fixtures/company.ts";
@@ -5,28 +6,37 @@ import { makeTraffic } from "../../fixtures/traffic.ts";
 import { newHome } from "../support/home.ts";
 import { look, startBrowser } from "./browser.ts";
 
-// Makes the picture of the README: the daily report over two weeks of invented traffic.
+// Makes the picture of the README: the first screen of the daily report over a month of invented traffic.
 const [, , file = "docs/page.png"] = process.argv;
 const dayMs = 86_400_000;
-const to = Date.UTC(2026, 1, 15);
-const traffic = makeTraffic({ seed: 1, from: to - 14 * dayMs, to, eventsPerDay: 600 });
+const days = 32;
+const to = Date.UTC(2026, 1, 27);
+const traffic = makeTraffic({
+  seed: 1,
+  from: to - days * dayMs,
+  to,
+  eventsPerDay: 600,
+  // As rare as such events are in a company.
+  rollCallDays: days,
+  sensitiveShare: 0.1,
+});
 
 using home = newHome();
 const list = home.write("users.json", JSON.stringify({ users: listUsers(traffic.company) }));
 const records = [...traffic.events()].map((event) => `${JSON.stringify(event.record)}\n`).join("");
-const world = { now: () => to + 6 * 3_600_000 };
+const world = { now: () => to + 6 * 3_600_000, env: { AUDITLAKE_FINDINGS: "on" } };
 const out = join(home.folder, "pages");
 for (const argv of [
   ["import", home.write("records.ndjson", records), "--users", list],
-  ["page", "--out", out, "--since", "2026-02-01"],
+  ["page", "--out", out],
 ]) {
   const { code, err } = await home.run(argv, world);
   if (code !== 0) throw new Error(err);
 }
 const browser = await startBrowser();
 try {
-  const address = `${pathToFileURL(join(out, "auditlake-2026-02-15.html")).href}#denials`;
-  await using looked = await look(browser, address, { width: 1100, colorScheme: "light" });
+  const address = pathToFileURL(join(out, readdirSync(out)[0]!)).href;
+  await using looked = await look(browser, address, { width: 1280, colorScheme: "light" });
   await looked.page.screenshot({ path: file });
 } finally {
   await browser.close();

@@ -47,6 +47,7 @@ afterAll(async () => {
 const range = "since=2026-02-01&until=2026-02-11";
 const paths = [
   "/",
+  "/pages/daily",
   `/events?${range}`,
   "/reports",
   `/reports/denials_by_actor?${range}`,

@@ -43,6 +43,7 @@ export async function openContext(
     display: { zone, nowMs, domain },
     reach,
     days: judgeDays(reach, nowMs, zone),
+    isLinked: config.serve.base_url !== undefined,
     leads: newLeads({ since }),
     reports: new Map(reports.map((report) => [report.name, report])),
     [Symbol.asyncDispose]: async () => {

@@ -8,6 +8,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import { htmlDocument } from "../../base/html/document.ts";
 import { formatTimeText } from "../../base/html/formats.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import type { Report } from "../../base/report/find.ts";
 import { formatDay, formatIso } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
@@ -68,8 +69,8 @@ function writeDocument(page: PageFile, context: PageContext, sections: Markup[])
           </div>
           <h1>${formatLongDay(today)}</h1>
           <p class="sub">
-            Covers ${covered}, 00:00–24:00 ${zone}, and every finding still open. Trends since
-            ${since} before.
+            Covers ${covered}, 00:00–24:00 ${zone}, and every finding still open.
+            ${describeTrends(since)}
           </p>
         </div>
         <span class="sp"></span><a class="btn noprint" href="/">Open in auditlake</a>
@@ -80,4 +81,11 @@ function writeDocument(page: PageFile, context: PageContext, sections: Markup[])
       </p>
     </main>`,
   );
+}
+
+function describeTrends(since: string): string {
+  const [, days] = /^(\d+)d$/.exec(since) ?? [];
+  return days === undefined
+    ? `Trends since ${since}.`
+    : `Trends: ${formatCount(Number(days), "day")}.`;
 }

@@ -129,6 +129,7 @@ async function newContext({ site, display }: Visit, range: PageRange): Promise<P
     display: { ...display, domain },
     reach,
     days: judgeDays(reach, nowMs, display.zone),
+    isLinked: true,
     leads: newLeads(range),
     reports: new Map(site.found().reports.map((report) => [report.name, report])),
   };

@@ -31,6 +31,8 @@ export type PageContext = {
   readonly display: Display;
   readonly reach: Reach;
   readonly days: Days;
+  /** Whether links lead somewhere: a file without a base address has none. */
+  readonly isLinked: boolean;
   /** Where the cells of tables lead. */
   readonly leads: Leads;
   /** The reports that have a page of their own, by name. */

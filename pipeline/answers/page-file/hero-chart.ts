@@ -8,7 +8,8 @@ import { drawChart } from "../chart/draw-chart.ts";
 import { newPointSum } from "../chart/points.ts";
 import { describeAnswer } from "../report/reach.ts";
 import { buildBlockQuestion, type PageContext } from "./context.ts";
-import { type OpenFinding, readMeasures } from "./open-findings.ts";
+import { parseMeasures } from "../findings/sentences.ts";
+import type { OpenFinding } from "./open-findings.ts";
 
 type HeroChart = { readonly report: string; readonly chart: string; readonly title: string };
 
@@ -33,7 +34,7 @@ export async function drawHeroChart(
   finding: OpenFinding,
   context: PageContext,
 ): Promise<Markup | null> {
-  const names = readMeasures(finding).map(({ name }) => name);
+  const names = parseMeasures(finding.measures).map(({ name }) => name);
   const fitting = charts.find(({ measures }) => names.some((name) => measures.test(name)));
   const report = context.reports.get(fitting?.report ?? "");
   if (fitting === undefined || report === undefined) return null;

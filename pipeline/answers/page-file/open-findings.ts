@@ -1,5 +1,4 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { z } from "zod";
 import { severities } from "../../../schemas/detections.ts";
 import { count, oneOf, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { toTimestamp } from "../../base/time/text.ts";
@@ -40,17 +39,4 @@ export async function readChecked(
 ) {
   const values = { source: source ?? null, since: toTimestamp(sinceMs) };
   return await queryRows(connection, "queries/pages/findings.sql#checked", checkedShape, values);
-}
-
-const number = z.number().nullable();
-const measured = z.object({
-  name: z.string(),
-  value: number,
-  usual: number.default(null),
-  others: number.default(null),
-});
-
-/** What a finding measured, beside what is usual for it and for others. */
-export function readMeasures({ measures }: OpenFinding): z.infer<typeof measured>[] {
-  return z.array(measured).parse(JSON.parse(measures));
 }

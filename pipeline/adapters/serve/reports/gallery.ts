@@ -1,3 +1,4 @@
+import { findPages } from "../../../answers/page-file/find.ts";
 import { readAsset } from "../../../base/home/assets.ts";
 import { formatTimeText } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
@@ -35,10 +36,25 @@ export function writeGallery(visit: Visit, counts: ReportCounts): string {
         <div class="sech"><h2>Favourites</h2></div>
         <div class="grid g4 reps"></div>
       </section>
-      ${sections.length === 0 ? writeNothing(query) : sections}
+      ${sections.length === 0 ? writeNothing(query) : sections} ${writePages(visit, reports)}
       <p class="small muted mt16">▲ marks a detection with more rows than in the week before.</p>`,
     { scripts: [readAsset("pipeline/adapters/serve/reports/gallery.js")] },
   );
+}
+
+// Page files; the overview has its own entry in the navigation.
+function writePages({ site }: Visit, reports: readonly Report[]): Markup {
+  const { pages, broken } = findPages(site.queriesFolder, reports);
+  const links = pages
+    .filter(({ name }) => name !== "overview")
+    .map(({ name, title }) => html`<li><a href="/pages/${name}">${title}</a></li>`);
+  return html`<section id="pages">
+    <div class="sech"><h2>Pages</h2></div>
+    ${broken.map((line) => writeProblem(`left out: ${line}`))}
+    <ul class="list">
+      ${links}
+    </ul>
+  </section>`;
 }
 
 function describeCounts({ display }: Visit, { fromMs, untilMs, isComplete }: ReportCounts): string {

@@ -1,4 +1,5 @@
 import { formatTime } from "../../../base/html/formats.ts";
+import { describeUsual, parseMeasures } from "../../findings/sentences.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity, writeState } from "../../../base/html/signs.ts";
 import { countText, formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
@@ -8,7 +9,7 @@ import type { PageContext } from "../context.ts";
 import type { Days } from "../days.ts";
 import { drawFindingPicture } from "../../findings/picture.ts";
 import { type PictureEvent, readPictureEvents } from "../../findings/picture-events.ts";
-import { type OpenFinding, readChecked, readMeasures } from "../open-findings.ts";
+import { type OpenFinding, readChecked } from "../open-findings.ts";
 import { drawHeroChart } from "../hero-chart.ts";
 import type { Block } from "../page-file.ts";
 
@@ -128,29 +129,22 @@ function writeRow(
   context: PageContext,
   events: readonly PictureEvent[],
 ): Markup {
-  const { findingId, severity, message, title, lastAt, state } = finding;
+  const { findingId, severity, message, title, lastAt, state, measures } = finding;
   return html`<div class="find${severity === "critical" ? " c" : ""}">
     <div>${writeSeverity(severity)}</div>
     <div>
       <a class="ttl" href="/findings/${findingId}">${shortenPeople(message, context)}</a>
       ${isNew(finding, context.days) ? html`<span class="sev info">new since yesterday</span>` : null}
-      <div class="why">${title}</div>
+      <div class="why">${title}. ${describeUsual(parseMeasures(measures))}</div>
     </div>
     ${drawFindingPicture(finding, events, context.display.zone)}
     <div class="meta">${formatTime(lastAt, context.display)}<br />${writeState(state)}</div>
   </div>`;
 }
 
-function writeUsual(finding: OpenFinding): Markup | null {
-  const [measure] = readMeasures(finding);
-  if (measure === undefined) return null;
-  const name = measure.name.replaceAll("_", " ");
-  const before =
-    measure.usual === null
-      ? `no ${name} in the 30 days before`
-      : `at most ${measure.usual} ${name} in the 30 days before`;
-  const others = measure.others === null ? "" : `; the median of others is ${measure.others}`;
-  return html`<p class="usual">Usual: ${before}${others}.</p>`;
+function writeUsual({ measures }: OpenFinding): Markup | null {
+  const usual = describeUsual(parseMeasures(measures));
+  return usual === undefined ? null : html`<p class="usual">${usual}</p>`;
 }
 
 /** A sentence with the addresses of the usual domain without it. */

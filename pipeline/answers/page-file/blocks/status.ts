@@ -27,7 +27,7 @@ const dots = {
 /** The status line with its parts; the page of the pipeline has the rest. */
 export function writeStatusLine(
   line: StatusLine,
-  context: Pick<PageContext, "display" | "nowMs">,
+  { isLinked, ...context }: Pick<PageContext, "display" | "nowMs" | "isLinked">,
 ): Markup {
   const { lead, rest } = describeStatus(line, context);
   return html`<div class="status">
@@ -44,7 +44,7 @@ export function writeStatusLine(
               ></span
             >`
     }
-    <span class="sp"></span><a href="/pipeline">Pipeline status</a>
+    ${isLinked ? html`<span class="sp"></span><a href="/pipeline">Pipeline status</a>` : null}
   </div>`;
 }
 

@@ -43,9 +43,9 @@ export async function writeTableBlock(block: Block, context: PageContext): Promi
 /** The page of a report, or of the one that its chart names; undefined where it has none. */
 export function findListedReport(
   { asked, chart }: Pick<Block, "asked" | "chart">,
-  { reports }: PageContext,
+  { reports, isLinked }: PageContext,
 ): string | undefined {
-  if (asked === undefined) return undefined;
+  if (asked === undefined || !isLinked) return undefined;
   const { report } = asked;
   const [, linked] = /^report:(.+)$/.exec((chart ?? report.chart)?.link ?? "") ?? [];
   const name = [report.name, linked].find((each) => each !== undefined && reports.has(each));

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { getMarkupText } from "../../../../pipeline/base/html/markup.ts";
 import { findReports } from "../../../../pipeline/base/report/find.ts";
 import { isBlock, type PageFile } from "../../../../pipeline/answers/page-file/page-file.ts";
+import { projectPath } from "../../../docs/pages.ts";
 import { hasBlocks, parsePage } from "../../../../pipeline/answers/page-file/parse.ts";
 
 const { reports } = findReports();
@@ -127,6 +129,14 @@ test.each([
   ],
 ])("%s is one clear line", (_, text, message) => {
   expect(() => parse(text)).toThrow(message);
+});
+
+test("the example of the documentation is a page", () => {
+  const docs = readFileSync(projectPath("docs/looking.md"), "utf8");
+  const [, example = ""] = /^````markdown\n(.*?)^````$/ms.exec(docs) ?? [];
+  const page = parse(example);
+  expect(page.title).toBe("Finance team");
+  expect(page.sections.flatMap(({ parts }) => parts).filter(isBlock)).toHaveLength(3);
 });
 
 test("a file without a block is no page", () => {
