@@ -28,7 +28,7 @@ export async function writeChart(block: Block, context: PageContext): Promise<Sh
     const drawable = buildChart(form, kind, points, { ...about, label: title, getHref: linkDay });
     const markup = html`<div class="card">
       <div class="hd">
-        <h3>${title}</h3>
+        <h2>${title}</h2>
         <span class="sp"></span>${drawChartLegend(drawable)}
       </div>
       <div class="bd">

@@ -23,7 +23,7 @@ export async function writeTableBlock(block: Block, context: PageContext): Promi
     const all = findListedReport(block, context);
     if (total === 0)
       return html`<div class="card">
-        <div class="hd"><h3>${title}</h3></div>
+        <div class="hd"><h2>${title}</h2></div>
         <div class="bd"><p class="muted">No rows.</p></div>
       </div>`;
     const { columns, cells } = arrangeColumns(answer.columns, rows, context.display);
