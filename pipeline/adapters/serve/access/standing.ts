@@ -45,7 +45,7 @@ function writeHolder(
   { holder, how, since, grantedBy, lastSeen }: Holder,
   display: Display,
 ): Markup {
-  const href = buildTimelineUrl("user", holder.replace(/^user (?=\d+$)/, ""), { since: "30d" });
+  const href = buildSubjectUrl("user", holder, { since: "30d" });
   return html`<tr>
     <td>${writePerson(holder, { href, domain: display.domain })}</td>
     <td>${how}</td>
