@@ -3,6 +3,7 @@ import { canaryFigure } from "./canary.ts";
 import { clocksFigure } from "./clocks.ts";
 import { deliveriesFigure } from "./deliveries.ts";
 import { diskFull } from "./disk-full.ts";
+import { evidenceFigure } from "./evidence.ts";
 import { familiesFigure } from "./families.ts";
 import type { Figure } from "./figure.ts";
 import { hostileFigure } from "./hostile.ts";
@@ -48,6 +49,7 @@ export const figures: readonly Figure[] = [
   findingsFigure,
   verifyFigure,
   harmlessFigure,
+  evidenceFigure,
   nightsFigure,
   lakeNightsFigure,
   familiesFigure,

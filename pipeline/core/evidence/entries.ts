@@ -7,6 +7,7 @@ import type { FileKind } from "./leaf.ts";
 export const logFiles = {
   folder: "log",
   entries: "log/entries.ndjson",
+  peaks: "log/peaks.json",
   head: "log/head",
   home: "log/home.json",
   key: "log/key.pub",
@@ -29,8 +30,8 @@ export const landedFolders: Readonly<
 export type Entries = {
   /** The line of each leaf, without its line end. */
   readonly lines: string[];
-  /** Bytes up to the last line end; what is behind it is a line that was cut off. */
-  readonly bytes: number;
+  /** The bytes up to the last line end; what is behind it is a line that was cut off. */
+  readonly bytes: Buffer;
   readonly isThere: boolean;
 };
 
@@ -38,11 +39,11 @@ export type Entries = {
 export function readEntries(landing: string): Entries {
   try {
     const all = readFileSync(join(landing, logFiles.entries));
-    const bytes = all.lastIndexOf("\n") + 1;
-    const lines = all.toString("utf8", 0, bytes).split("\n").slice(0, -1);
+    const bytes = all.subarray(0, all.lastIndexOf("\n") + 1);
+    const lines = bytes.toString("utf8").split("\n").slice(0, -1);
     return { lines, bytes, isThere: true };
   } catch (error) {
-    if (isCode(error, "ENOENT")) return { lines: [], bytes: 0, isThere: false };
+    if (isCode(error, "ENOENT")) return { lines: [], bytes: Buffer.alloc(0), isThere: false };
     throw error;
   }
 }

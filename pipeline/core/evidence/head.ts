@@ -1,11 +1,10 @@
 import type { KeyObject } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { formatCommand } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
-import { newDraftPath } from "../../base/home/drafts.ts";
-import { asNew, writeDurably } from "../../base/home/durable.ts";
+import { writeDurably } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { fault, type Notice, notify, warning } from "../../base/notice/notice.ts";
 import { parseJson } from "../../base/rows/json-text.ts";
@@ -15,6 +14,7 @@ import { logFiles } from "./entries.ts";
 import { readSigner, resolveOutside } from "./key.ts";
 import { type EvidenceLog, findLog } from "./log.ts";
 import { keepHead, readNewestHead } from "./outside.ts";
+import { placeText, storePeaks } from "./peaks.ts";
 import { addLeaves, hashLeaf, joinPeaks, type SizedRoot } from "./tree.ts";
 import { askWitness, WitnessConflict } from "./witness.ts";
 
@@ -55,7 +55,8 @@ async function makeHead(log: EvidenceLog, settings: Settings, world: World): Pro
     : signer === undefined
       ? formatHead(head)
       : await showWitness(signHead(head, signer), { log, before }, settings, world);
-  if (!isDone) replaceHead(landing, note);
+  if (!isDone) placeText(landing, logFiles.head, note);
+  if (log.peaks?.size !== size) storePeaks(landing, trees.get(log)!, log.describeBytes());
   if (parseCheckpoint(note).signatures.length > 0 && folder !== undefined)
     await keepHead(folder, note).catch((error: unknown) =>
       tell(log, world, fault("evidence_heads", { why: getMessage(error) })),
@@ -129,7 +130,7 @@ type Tree = { size: number; peaks: readonly Buffer[]; readonly roots: Map<number
 const trees = new WeakMap<EvidenceLog, Tree>();
 
 function computeRootAt(log: EvidenceLog, size: number): Buffer {
-  const tree = trees.get(log) ?? { size: 0, peaks: [], roots: new Map() };
+  const tree = trees.get(log) ?? newTree(log);
   trees.set(log, tree);
   const known = tree.roots.get(size);
   if (known !== undefined) return known;
@@ -139,6 +140,11 @@ function computeRootAt(log: EvidenceLog, size: number): Buffer {
   const root = joinPeaks(peaks);
   tree.roots.set(size, root);
   return root;
+}
+
+function newTree({ peaks }: EvidenceLog): Tree {
+  if (peaks === undefined) return { size: 0, peaks: [], roots: new Map() };
+  return { ...peaks, roots: new Map([[peaks.size, joinPeaks(peaks.peaks)]]) };
 }
 
 /** The newest head of a home as its log has it; undefined where there is none that can be read. */
@@ -156,13 +162,6 @@ export function readHead(landing: string): (Checkpoint & { readonly note: string
 export function findSignedHead(landing: string): string | undefined {
   const head = readHead(landing);
   return head !== undefined && head.signatures.length > 0 ? head.note : undefined;
-}
-
-// Not synced: the entries are, and the same head follows from them.
-function replaceHead(landing: string, note: string): void {
-  const draft = newDraftPath(join(landing, logFiles.folder));
-  writeFileSync(draft, note, asNew);
-  renameSync(draft, join(landing, logFiles.head));
 }
 
 const homeFile = z.strictObject({ home_id: z.string().regex(/^[0-9a-f]{16}$/) });

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { getMessage } from "../../base/errors.ts";
 import { computeSha256, makeFolder, syncFolder } from "../../base/home/durable.ts";
 import { landedFolders, logFiles, readEntries, scanFileLine } from "./entries.ts";
+import { hashEntries, type Peaks } from "./peaks.ts";
 import { fileKinds, formatLeaf, type NewLeaf, type ProgramLeaf } from "./leaf.ts";
 
 /** What a leaf says of the program that wrote what follows. */
@@ -14,6 +15,10 @@ export type EvidenceLog = {
   readonly landing: string;
   /** The lines of all leaves, without line ends. */
   readonly lines: readonly string[];
+  /** The peaks of the tree that an earlier run stored; undefined where the entries are not those that it had. */
+  readonly peaks: Peaks | undefined;
+  /** The length and hash of all whole lines. */
+  readonly describeBytes: () => { readonly bytes: number; readonly sha256: string };
   /** Whether there was no log before. */
   readonly isNew: boolean;
   /** Why the log can take no more leaves. */
@@ -47,7 +52,7 @@ export async function openLog(landing: string, now: () => number): Promise<Evide
   const path = join(landing, logFiles.entries);
   await makeFolder(join(landing, logFiles.folder));
   const file = openSync(path, "a", 0o600);
-  if (entries.isThere) ftruncateSync(file, entries.bytes);
+  if (entries.isThere) ftruncateSync(file, entries.bytes.length);
   else await syncFolder(join(landing, logFiles.folder));
   const log = newLog(landing, entries, file, now);
   logs.set(landing, log);
@@ -65,14 +70,17 @@ function newLog(
   const files = new Map<string, { index: number; sha256: string }>();
   for (const [index, line] of lines.entries()) noteLine(files, line, index);
   let program = lines.findLast((line) => line.includes('"kind":"program"'));
-  let [size, isDirty] = [bytes, false];
+  const { hash, peaks } = hashEntries(landing, bytes);
+  let [size, isDirty] = [bytes.length, false];
   let fault: string | undefined;
   const append = (leaf: NewLeaf): void => {
     const line = formatLeaf(lines.length, leaf);
     try {
       if (fault !== undefined) return;
       isDirty = true;
-      size += writeWhole(file, Buffer.from(`${line}\n`));
+      const written = Buffer.from(`${line}\n`);
+      size += writeWhole(file, written);
+      hash.update(written);
     } catch (error) {
       fault = getMessage(error);
       return cutBack(file, size);
@@ -84,6 +92,8 @@ function newLog(
   return {
     landing,
     lines,
+    peaks,
+    describeBytes: () => ({ bytes: size, sha256: hash.copy().digest("hex") }),
     isNew: !isThere,
     fault: () => fault,
     findIndex: (path) => files.get(path)?.index,

@@ -53,26 +53,6 @@ export function proveInclusion(leaves: readonly Buffer[], index: number): Buffer
     : [...proveInclusion(right, index - middle), computeRoot(left)];
 }
 
-/** Whether a proof shows that the tree of `size` leaves under a root has this leaf at this place. */
-export function isIncluded(
-  leaf: Buffer,
-  index: number,
-  { size, root }: SizedRoot,
-  proof: readonly Buffer[],
-): boolean {
-  if (index >= size) return false;
-  let [own, last, found] = [index, size - 1, leaf];
-  for (const sibling of proof) {
-    if (last === 0) return false;
-    const isRight = own % 2 === 1 || own === last;
-    found = isRight ? hashNode(sibling, found) : hashNode(found, sibling);
-    // A node without a sibling is passed up as it is.
-    while (isRight && own % 2 === 0 && own > 0) [own, last] = [halve(own), halve(last)];
-    [own, last] = [halve(own), halve(last)];
-  }
-  return last === 0 && found.equals(root);
-}
-
 /** A tree: how many leaves, and its root. */
 export type SizedRoot = { readonly size: number; readonly root: Buffer };
 
@@ -91,32 +71,6 @@ function proveSubtree(leaves: readonly Buffer[], oldSize: number, isWhole: boole
     : [...proveSubtree(right, oldSize - middle, false), computeRoot(left)];
 }
 
-/** Whether a proof shows that the newer tree begins with all leaves of the older one. */
-export function isConsistent(
-  older: SizedRoot,
-  newer: SizedRoot,
-  proof: readonly Buffer[],
-): boolean {
-  if (older.size > newer.size) return false;
-  if (older.size === 0) return proof.length === 0;
-  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
-  const isFull = Number.isInteger(Math.log2(older.size));
-  const [first, ...rest] = isFull ? [older.root, ...proof] : proof;
-  if (first === undefined) return false;
-  let [own, last, oldRoot, newRoot] = [older.size - 1, newer.size - 1, first, first];
-  while (own % 2 === 1) [own, last] = [halve(own), halve(last)];
-  for (const node of rest) {
-    if (last === 0) return false;
-    if (own % 2 === 1 || own === last) {
-      oldRoot = hashNode(node, oldRoot);
-      newRoot = hashNode(node, newRoot);
-      while (own % 2 === 0 && own > 0) [own, last] = [halve(own), halve(last)];
-    } else newRoot = hashNode(newRoot, node);
-    [own, last] = [halve(own), halve(last)];
-  }
-  return last === 0 && oldRoot.equals(older.root) && newRoot.equals(newer.root);
-}
-
 function hashNode(left: Buffer, right: Buffer): Buffer {
   return sha256([nodePrefix, left, right]);
 }
@@ -130,8 +84,4 @@ function splitSize(size: number): number {
   let middle = 1;
   while (middle * 2 < size) middle *= 2;
   return middle;
-}
-
-function halve(index: number): number {
-  return Math.floor(index / 2);
 }

@@ -5,11 +5,10 @@ import {
   addLeaves,
   computeRoot,
   hashLeaf,
-  isConsistent,
-  isIncluded,
   joinPeaks,
   proveConsistency,
   proveInclusion,
+  type SizedRoot,
 } from "../../../../pipeline/core/evidence/tree.ts";
 
 // The leaves and roots that implementations of RFC 6962 share as test data.
@@ -77,8 +76,7 @@ function defineRoot(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 1) return leaves[0]!;
   let middle = 1;
   while (middle * 2 < leaves.length) middle *= 2;
-  const sides = [leaves.slice(0, middle), leaves.slice(middle)].map(defineRoot);
-  return createHash("sha256").update("\u0001").update(sides[0]!).update(sides[1]!).digest();
+  return hashNode(defineRoot(leaves.slice(0, middle)), defineRoot(leaves.slice(middle)));
 }
 
 test("each proof of inclusion holds for its leaf, place and tree alone", () => {
@@ -111,3 +109,51 @@ test("each proof of consistency holds for its two trees alone", () => {
     }
   }
 });
+
+// Section 2.1.4.2 of RFC 9162, step by step.
+function isConsistent(older: SizedRoot, newer: SizedRoot, proof: readonly Buffer[]): boolean {
+  if (older.size > newer.size) return false;
+  if (older.size === 0) return proof.length === 0;
+  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
+  const isFull = Number.isInteger(Math.log2(older.size));
+  const [first, ...rest] = isFull ? [older.root, ...proof] : proof;
+  if (first === undefined) return false;
+  let [own, last, oldRoot, newRoot] = [older.size - 1, newer.size - 1, first, first];
+  while (own % 2 === 1) [own, last] = [Math.floor(0.5 * own), Math.floor(0.5 * last)];
+  for (const node of rest) {
+    if (last === 0) return false;
+    if (own % 2 === 1 || own === last) {
+      oldRoot = hashNode(node, oldRoot);
+      newRoot = hashNode(node, newRoot);
+      while (own % 2 === 0 && own > 0)
+        [own, last] = [Math.floor(0.5 * own), Math.floor(0.5 * last)];
+    } else newRoot = hashNode(newRoot, node);
+    [own, last] = [Math.floor(0.5 * own), Math.floor(0.5 * last)];
+  }
+  return last === 0 && oldRoot.equals(older.root) && newRoot.equals(newer.root);
+}
+
+// Section 2.1.3.2 of RFC 9162, step by step.
+function isIncluded(
+  leaf: Buffer,
+  index: number,
+  { size, root }: SizedRoot,
+  proof: readonly Buffer[],
+): boolean {
+  if (index >= size) return false;
+  let [own, last, found] = [index, size - 1, leaf];
+  for (const sibling of proof) {
+    if (last === 0) return false;
+    const isRight = own % 2 === 1 || own === last;
+    found = isRight ? hashNode(sibling, found) : hashNode(found, sibling);
+    // A node without a sibling is passed up as it is.
+    while (isRight && own % 2 === 0 && own > 0)
+      [own, last] = [Math.floor(0.5 * own), Math.floor(0.5 * last)];
+    [own, last] = [Math.floor(0.5 * own), Math.floor(0.5 * last)];
+  }
+  return last === 0 && found.equals(root);
+}
+
+function hashNode(left: Buffer, right: Buffer): Buffer {
+  return createHash("sha256").update("\u0001").update(left).update(right).digest();
+}
