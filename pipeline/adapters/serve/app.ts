@@ -10,7 +10,7 @@ import { writeProblem, writePage } from "./layout.ts";
 import { newPages, type Pages } from "./page-file.ts";
 import { writePipelinePage } from "./pipeline/page.ts";
 import { BusyError } from "./pool.ts";
-import { saveReport, writeSqlPage, writeStatementPage } from "./sql.ts";
+import { addSqlRoutes } from "./sql/routes.ts";
 import type { Site } from "./site.ts";
 import type { Catalog, Entry } from "../../../schemas/catalog.ts";
 import { writeTable } from "../../base/html/table.ts";
@@ -21,10 +21,8 @@ import { jump } from "./jump.ts";
 import { newLeads } from "./leads.ts";
 import { addReportRoutes } from "./reports/routes.ts";
 import { addSubjectRoutes } from "./subject/routes.ts";
-import { ForbiddenError, requireResponder } from "./visitor.ts";
+import { ForbiddenError } from "./visitor.ts";
 import { readVisit, type VisitEnv } from "./visit.ts";
-
-const maxFormBytes = 1_000_000;
 
 /** The web application over the published data: read-only but for its own log of questions and saved reports. */
 export function newApp(site: Site, door: Door): Hono<VisitEnv> {
@@ -50,17 +48,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.get("/access", (c) => sendPieces(c, writeAccessPage(c.var.visit)));
   app.get("/pipeline", (c) => sendPieces(c, writePipelinePage(c.var.visit)));
   app.get("/reference", async (c) => c.html(writeReferencePage(await site.catalog())));
-  app.get("/sql", async (c) =>
-    c.html(await writeSqlPage(site, "", { isAsked: false }, getSignal(c))),
-  );
-  app.get("/sql/of/:name", async (c) =>
-    c.html(await writeStatementPage(site, c.req.param("name"), getSignal(c))),
-  );
-  app.post("/sql", async (c) => {
-    const { sql = "", change } = await readForm(c);
-    return c.html(await writeSqlPage(site, sql, { isAsked: change === undefined }, getSignal(c)));
-  });
-  app.post("/sql/save", (c) => saveStatement(site, c));
+  addSqlRoutes(app);
   app.notFound((c) => c.html(writePage("Not found", html`<p>There is no such page.</p>`), 404));
   app.onError((error, c) => sendFailure(error, c));
   return app;
@@ -82,34 +70,6 @@ async function sendPageFile(c: Context<VisitEnv>, pages: Pages, name: string): P
   return c.html(
     writeFramed({ visit: c.var.visit, page: "reports", title: "Not found" }, text),
     404,
-  );
-}
-
-function getSignal({ req }: Context): AbortSignal {
-  return req.raw.signal;
-}
-
-async function saveStatement(site: Site, c: Context): Promise<Response> {
-  requireResponder();
-  const { sql = "", name = "", title = "", grain = "" } = await readForm(c);
-  try {
-    await saveReport(site, { sql, name, title, grain });
-    return c.redirect(`/reports/${name}`, 303);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const note = writeProblem(getMessage(error));
-    return c.html(await writeSqlPage(site, sql, { isAsked: true, note }, getSignal(c)), 400);
-  }
-}
-
-async function readForm(c: Context): Promise<Record<string, string>> {
-  if (Number(c.req.header("content-length") ?? maxFormBytes + 1) > maxFormBytes)
-    throw new UsageError(`a form of at most ${maxFormBytes / 1e6} MB is taken`);
-  const body = await c.req.parseBody();
-  // Browsers end the lines of a form in CRLF.
-  const normalizeLines = (value: unknown): string => String(value).replaceAll("\r\n", "\n");
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, normalizeLines(value)]),
   );
 }
 

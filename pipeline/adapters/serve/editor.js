@@ -9,32 +9,32 @@ import { tags } from "@lezer/highlight";
 
 // The colours are those of the page, light and dark.
 const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: "var(--accent)", fontWeight: "600" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--good)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
-  { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
+  { tag: tags.keyword, color: "var(--c5)", fontWeight: "600" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--c3)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--high)" },
+  { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
 ]);
 
 const theme = EditorView.theme({
-  "&": { color: "var(--ink)", backgroundColor: "var(--paper)", border: "1px solid var(--quiet)" },
+  "&": { color: "var(--text)", backgroundColor: "var(--surface)", border: "0" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "2px" },
-  ".cm-scroller": { minHeight: "10rem", maxHeight: "30rem", fontFamily: "ui-monospace, monospace" },
-  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-scroller": { minHeight: "236px", maxHeight: "30rem", fontFamily: "ui-monospace, monospace" },
+  ".cm-content": { caretColor: "var(--text)" },
   ".cm-gutters": {
-    color: "var(--quiet)",
-    backgroundColor: "var(--panel)",
+    color: "var(--muted)",
+    backgroundColor: "var(--raise)",
     borderColor: "var(--line)",
   },
   ".cm-matchingBracket": { backgroundColor: "transparent", outline: "1px solid var(--accent)" },
   ".cm-tooltip": {
-    color: "var(--ink)",
-    backgroundColor: "var(--panel)",
+    color: "var(--text)",
+    backgroundColor: "var(--raise)",
     borderColor: "var(--line)",
   },
   // As many as fit: a list that scrolls would have to take the focus.
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { maxHeight: "none", overflow: "hidden" },
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
-    color: "var(--paper)",
+    color: "var(--on-accent)",
     backgroundColor: "var(--accent)",
   },
 });
@@ -121,6 +121,11 @@ function editorOf(field) {
         if (docChanged) field.value = state.doc.toString();
       }),
     ],
+  });
+  field.addEventListener("insert-text", (event) => {
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.detail));
+    view.focus();
   });
   field.required = false;
   field.hidden = true;

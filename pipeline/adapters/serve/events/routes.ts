@@ -3,7 +3,7 @@ import { writeSearchSql } from "../../../answers/events/sql-text.ts";
 import { getMessage, UsageError } from "../../../base/errors.ts";
 import { writeEventPage } from "../event/page.ts";
 import { sendCsv, sendPieces } from "../pieces.ts";
-import { writeSqlPage } from "../sql.ts";
+import { writeSqlPage } from "../sql/page.ts";
 import type { Visit, VisitEnv } from "../visit.ts";
 import { parseSearch, readAddress } from "./address.ts";
 import { writeEventsCsv } from "./csv.ts";
@@ -29,7 +29,8 @@ async function sendEventsPage(c: Context<VisitEnv>): Promise<Response> {
   }
 }
 
-function writeSearchSqlPage({ site, params, range, gone }: Visit): Promise<string> {
+function writeSearchSqlPage(visit: Visit): Promise<string> {
+  const { site, params, range } = visit;
   const { filters, selected } = parseSearch(readAddress(params), range, site.world.now());
-  return writeSqlPage(site, writeSearchSql(filters, selected), { isAsked: false }, gone);
+  return writeSqlPage(visit, { sql: writeSearchSql(filters, selected), isAsked: false });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { getMarkupText } from "../../../../pipeline/base/html/markup.ts";
 import { findReports } from "../../../../pipeline/base/report/find.ts";
 import { writePlainStatement } from "../../../../pipeline/answers/report/statement.ts";
-import { buildEditor } from "../../../../pipeline/adapters/serve/sql.ts";
+import { buildEditor } from "../../../../pipeline/adapters/serve/sql/page.ts";
 import type { Site } from "../../../../pipeline/adapters/serve/site.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";

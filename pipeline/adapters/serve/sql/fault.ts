@@ -1,0 +1,57 @@
+import { findClosestNames } from "../../../base/closest-names.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { QueryError } from "../../../core/sandbox/query.ts";
+
+/** A fault of a statement: what is wrong, in a sentence, and the place. */
+export type StatementFault = {
+  readonly text: string;
+  /** The line of the statement and a caret below it, as the database reports them. */
+  readonly place: string | undefined;
+};
+
+/** Describes what the database found wrong with a statement, with the nearest name where one is unknown. */
+export function describeFault(message: string): StatementFault {
+  const [what = "", ...rest] = message.split(/\n+(?=LINE \d+:)/);
+  const [place] = rest.join("\n").split(/\nhint: /);
+  const hint = /\nhint: (.*)$/s.exec(message)?.[1];
+  const text = describeUnknown(what, hint) ?? [what.trim(), hint].filter(Boolean).join(". ");
+  return { text, place: place?.trim() === "" ? undefined : place };
+}
+
+const unknownColumn =
+  /Referenced column "([^"]+)" (?:was )?not found(?: in FROM clause)?!?\s*(?:Candidate bindings: (.*))?/s;
+const unknownThing =
+  /(Table|View|(?:Scalar|Aggregate|Table) Function|Macro) with name "?(\S+?)"? does not exist!(?:\s*Did you mean "([^"]+)")?/;
+
+function describeUnknown(what: string, hint: string | undefined): string | undefined {
+  const column = unknownColumn.exec(what);
+  if (column !== null) {
+    const [, name, candidates = ""] = column;
+    const names = [...candidates.matchAll(/"([^"]+)"/g)].map(([, each]) => each!);
+    const known = /^the column is (\w+)/.exec(hint ?? "")?.[1];
+    return ask(`No column ${name}.`, known ?? findClosestNames(name!, names)[0] ?? names[0]);
+  }
+  const thing = unknownThing.exec(what);
+  if (thing === null) return undefined;
+  const [, kind, name, near] = thing;
+  const word = kind!.endsWith("Function") || kind === "Macro" ? "function" : "table";
+  return ask(`No ${word} ${name}.`, near?.split(".").at(-1));
+}
+
+function ask(text: string, near: string | undefined): string {
+  return near === undefined ? text : `${text} Did you mean ${near}?`;
+}
+
+/** A fault as the page shows it. */
+export function writeFault(error: Error): Markup {
+  const { hint, databaseText } = error instanceof QueryError ? error : {};
+  const isPlaced = databaseText !== undefined;
+  const message = isPlaced
+    ? databaseText + (hint === undefined ? "" : `\nhint: ${hint}`)
+    : error.message;
+  const { text, place } = describeFault(message);
+  return html`<div class="problem mt12" role="alert">
+    <p><b>${text}</b></p>
+    ${place === undefined ? null : html`<pre class="mt8">${place}</pre>`}
+  </div>`;
+}
