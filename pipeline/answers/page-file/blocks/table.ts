@@ -87,7 +87,7 @@ function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: D
   const most = Math.max(...rows.map((row) => Number(row[at])));
   const bar: TableColumn = {
     name: "share",
-    title: "",
+    title: "Compared",
     type: "BIGINT",
     kind: "text",
     isMinor: true,
