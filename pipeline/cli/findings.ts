@@ -106,7 +106,7 @@ function registerEvaluate(verb: Command, world: World): void {
     .action(async (names: string[], _flags: object, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
       requireHome(settings.home);
-      await withWriter(
+      const failed = await withWriter(
         settings,
         world,
         "findings evaluate",
@@ -114,6 +114,8 @@ function registerEvaluate(verb: Command, world: World): void {
         // What is not named stays for the next run.
         names.length === 0 ? "grown" : "changed",
       );
-      return notifyFindings(settings, world);
+      const code = await notifyFindings(settings, world);
+      // A detection that the caller names and that fails is what the command was for.
+      return names.some((name) => failed.includes(name)) ? exitCode.failed : code;
     });
 }

@@ -52,7 +52,12 @@ const paths = [
   "/reports",
   `/reports/denials_by_actor?${range}`,
   `/reports/user_timeline?user=person1@example.com&${range}`,
+  "/findings?state=all&since=2026-01-01&until=2026-12-31",
+  "/findings/detections",
+  "/findings/detections/repeated_denials",
+  "/findings/suppressions",
   "/access",
+  "/pipeline",
   "/sql",
   "/reference",
 ];

@@ -24,7 +24,7 @@ export async function applyDecisions(
   world: World,
 ): Promise<{ readonly stored: readonly Decision[]; readonly isApplied: boolean }> {
   const stored = await keepDecisions(settings.home, decisions, decidedBy, world);
-  const work = (connection: DuckDBConnection): Promise<void> =>
+  const work = (connection: DuckDBConnection): Promise<string[]> =>
     runDetections(connection, settings, world);
   try {
     await withWriter(settings, world, command, (w) => work(w.database.connection), "grown");

@@ -72,14 +72,14 @@ export async function detectIfDue(
 /**
  * Brings findings up to date under the lock of the caller: decisions first, then all detections over new data.
  * One that fails is a warning; the next run evaluates it over the same time. With names, the others are left for the
- * next run.
+ * next run. Resolves to the names of those that failed.
  */
 export async function runDetections(
   connection: DuckDBConnection,
   settings: Settings,
   world: World,
   names: readonly string[] = [],
-): Promise<void> {
+): Promise<string[]> {
   const detections = chooseDetections(listReports(settings, {}, world), settings.config);
   refuseUnknown(names, detections);
   await bringDecisions(settings.home, connection);
@@ -94,6 +94,7 @@ export async function runDetections(
   if (raised !== undefined) plainPrinter(world, settings.flags)(raised);
   for (const { name, error } of failed)
     notify(world, warning("detection_failed", { detection: name, error }));
+  return failed.map(({ name }) => name);
 }
 
 /** Throws UsageError for a name that no detection has. */

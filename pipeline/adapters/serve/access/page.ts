@@ -10,7 +10,7 @@ import type { Visit } from "../visit.ts";
 import { writeDatabases, writeHolders } from "./standing.ts";
 import { writeReportCard } from "./report-card.ts";
 
-/** Reports whose rows are questions to somebody who reviews permissions, each with what an empty answer means. */
+/** Reports that a review of permissions reads, each with what no rows mean. */
 const reviewed = [
   ["departed_rights", "People who left have no permissions."],
   ["unused_rights", "All permissions of policies were used in 30 days."],
@@ -35,17 +35,36 @@ export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
       title: "Access",
       subtitle: `${holders.length === 1 ? "1 person has" : `${countText(holders.length)} people have`} full access now · ${formatCount(administrators.length, "administrator")} and account owners among them`,
     },
-    html`${writeQuestions()} ${writeHolders(holders, display)}`,
+    writeHolders(holders, display),
   );
   yield before;
   yield await tryPart(async () => {
     const databases = await ask(site, gone, (connection) => readDatabases(connection, source, on));
     return writeDatabases(databases, holders.length);
   });
+  const quiet: Markup[] = [];
   yield '<div class="grid g2 mt16">';
-  for (const [name, none] of reviewed)
-    yield await tryPart(() => writeReportCard(visit, name, none));
-  yield `</div>${after}`;
+  for (const [name, nothing] of reviewed)
+    yield await tryPart(async () => {
+      const card = await writeReportCard(visit, name);
+      if (card === null) quiet.push(html`<li><a href="/reports/${name}">${nothing}</a></li>`);
+      return card;
+    });
+  yield "</div>";
+  yield getMarkupText(html`${writeQuiet(quiet)} ${writeQuestions()}`);
+  yield after;
+}
+
+function writeQuiet(quiet: readonly Markup[]): Markup | null {
+  if (quiet.length === 0) return null;
+  return html`<div class="card mt16">
+    <div class="hd"><h2>Checked, nothing found</h2></div>
+    <div class="bd">
+      <ul class="plain">
+        ${quiet}
+      </ul>
+    </div>
+  </div>`;
 }
 
 // A part that fails shows its error; the others still come.
@@ -60,7 +79,7 @@ async function tryPart(write: () => Promise<Markup | null>): Promise<string> {
 }
 
 function writeQuestions(): Markup {
-  return html`<div class="grid g2">
+  return html`<div class="grid g2 mt16">
     <div class="card">
       <div class="hd"><h2>What may a person do?</h2></div>
       <div class="bd">

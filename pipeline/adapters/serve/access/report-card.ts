@@ -12,12 +12,8 @@ import type { Visit } from "../visit.ts";
 const rowsShown = 5;
 const columnsShown = 5;
 
-/** The first rows of a report with its count, in a card; `empty` is what no rows mean. Null where there is no such report. */
-export async function writeReportCard(
-  visit: Visit,
-  name: string,
-  empty: string,
-): Promise<Markup | null> {
+/** The first rows of a report with its count, in a card; null where it has no rows. */
+export async function writeReportCard(visit: Visit, name: string): Promise<Markup | null> {
   const { site, gone, display } = visit;
   const report = site.found().reports.find((each) => each.name === name && each.isBuiltIn);
   if (report === undefined) return null;
@@ -30,13 +26,7 @@ export async function writeReportCard(
     return { columns: all.columns, ...(await readRows(all, rowsShown)) };
   });
   const href = `/reports/${name}${given.size === 0 ? "" : "?since=30d"}`;
-  if (total === 0)
-    return html`<div class="card">
-      <div class="hd">
-        <h2><a href="${href}">${report.title}</a></h2>
-      </div>
-      <div class="bd"><p class="muted">${empty}</p></div>
-    </div>`;
+  if (total === 0) return null;
   return writeTable({
     columns: columns.map((column, i) => ({ ...column, isHidden: i >= columnsShown })),
     rows,

@@ -53,7 +53,7 @@ export function writeSource(
         <dt>Late events</dt>
         <dd>${lateness.length === 0 ? "none seen" : writeLateness(lateness)}</dd>
       </dl>
-      ${warnings.map((warning) => html`<p class="bad mt12">${warning}</p>`)}
+      ${warnings.map((warning) => html`<p class="mt12">${warning}</p>`)}
     </div>
   </div>`;
 }

@@ -70,3 +70,28 @@ test("import --undo withdraws the findings of an import, and an import brings th
   expect(again.code, again.err).toBe(0);
   expect(await subjects()).toEqual(["eve@example.com", "user 17"]);
 });
+
+test("findings evaluate NAME fails where that detection fails, and evaluate alone warns", async () => {
+  using own = await newFindingsHome(["owner_password_reset"], { queries: "rules" });
+  const header = [
+    "title: Broken",
+    "grain: one row per event",
+    "param: since timestamp = 7d",
+    "param: until timestamp = now",
+    "detection: low",
+    "key: source",
+    "subject: source source",
+    "at: event_time",
+    "message: {source} had events",
+  ];
+  const select =
+    "select source, event_time, cast(event_name as integer) as n from events\n" +
+    "where event_time >= cast($since as timestamp) and event_time < cast($until as timestamp)";
+  own.write("rules/broken.sql", `${header.map((line) => `-- ${line}\n`).join("")}${select}\n`);
+  await own.import([reset], "--no-findings");
+  const named = await own.findings(["evaluate", "broken"]);
+  expect(named.err).toContain("broken");
+  expect(named.code).toBe(1);
+  expect(await own.findings(["evaluate", "owner_password_reset"])).toMatchObject({ code: 0 });
+  expect((await own.findings(["evaluate"])).code).toBe(0);
+});
