@@ -75,6 +75,9 @@ export function newLeads(range: Readonly<Record<string, string>>): Leads {
     }
     const kind = classifyCell(column, text);
     if (kind === undefined) return undefined;
+    // The word for the platform's own requests is no address, and has no page.
+    if (kind === "address" && text === "internal")
+      return `/events?${new URLSearchParams({ ...range, address: text }).toString()}`;
     return buildSubjectUrl(kind, text, range);
   };
 }

@@ -146,8 +146,14 @@ function listColumns(visit: Visit): TableColumn[] {
     textOf("tables_read", "Tables read", { isMinor: true }),
     textOf("tables_written", "Tables written", { isMinor: true }),
     { ...textOf("event_key", "Event key"), isHidden: true },
-    { ...textOf("events", "Events of the row"), isHidden: true },
-    { ...timeOf("first_at", "First of the row"), isHidden: true },
+    textOf("events", "Events of the row", {
+      isHidden: true,
+      write: (cell) => html`${String(cell)}`,
+    }),
+    timeOf("first_at", "First of the row", {
+      isHidden: true,
+      write: (cell) => formatTime(String(cell), visit.display),
+    }),
   ];
 }
 

@@ -61,6 +61,7 @@ describe("a cell", () => {
     ["ip_address", "a@example.com", "/addresses/a%40example.com"],
     ["who_ever", "a@example.com", "/people/a%40example.com"],
     ["from_where", "2001:db8::1", "/addresses/2001%3Adb8%3A%3A1"],
+    ["ip_address", "internal", "/events?since=2026-03-01&until=2026-03-05&address=internal"],
     ["table_name", "orders", "/reports/table_readers?since=2026-03-01"],
     ["event_key", "0a", "/events/0a"],
     ["event_name", "job_kill", "/events?since=2026-03-01"],
