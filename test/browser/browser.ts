@@ -29,6 +29,8 @@ export type Look = { readonly width: number; readonly colorScheme: "light" | "da
 export const narrow: Look = { width: 360, colorScheme: "light" };
 export const wide: Look = { width: 1440, colorScheme: "dark" };
 export const looks: readonly Look[] = [narrow, wide];
+/** The widths that every page fits. */
+export const widths = [360, 768, 1440];
 
 /** A page that is being looked at, with what it complained of and what it asked for. */
 export type Looked = AsyncDisposable & {

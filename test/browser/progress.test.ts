@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { html, getMarkupText } from "../../pipeline/base/html/markup.ts";
-import { writeField, writePageAround } from "../../pipeline/adapters/serve/layout.ts";
+import { writePageAround } from "../../pipeline/adapters/serve/frame.ts";
+import { writeField } from "../../pipeline/adapters/serve/layout.ts";
 import { sendPieces } from "../../pipeline/adapters/serve/pieces.ts";
+import { newVisit } from "../support/visit.ts";
 import { barriersOn, look, narrow, startBrowser } from "./browser.ts";
 
 // A page that comes in pieces, as those of the program are made, whose search takes as long as the test wants.
@@ -21,7 +23,10 @@ async function* slowPage(gone: AbortSignal): AsyncGenerator<string> {
   const form = html`<form class="fields">
     ${writeField("since", "From", "")}<button>Search</button>
   </form>`;
-  const [before, after] = writePageAround("Slow", form);
+  const [before, after] = writePageAround(
+    { visit: newVisit(), page: "events", title: "Slow" },
+    form,
+  );
   state = "searching";
   gone.addEventListener("abort", () => (state = "gone"));
   yield before;

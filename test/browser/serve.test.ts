@@ -7,7 +7,16 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
-import { barriersOn, look, type Looked, looks, narrow, startBrowser, wide } from "./browser.ts";
+import {
+  barriersOn,
+  look,
+  type Looked,
+  looks,
+  narrow,
+  startBrowser,
+  wide,
+  widths,
+} from "./browser.ts";
 
 // The web application as a person meets it, over records that try to be more than text.
 const nowMs = Date.UTC(2026, 1, 10, 6);
@@ -59,6 +68,12 @@ const paths = [
   "/access",
   "/pipeline",
   "/sql",
+  "/sql?sql=select+event_date+as+day,+count(*)+as+events+from+events+group+by+all",
+  "/sql?sql=select+email+from+events",
+  "/reports?family=denials&q=day",
+  "/reports/denials_list?since=banana",
+  "/jump?to=person",
+  "/no/such/page",
   "/reference",
 ];
 function getOrigin(): string {
@@ -71,20 +86,40 @@ async function enter(path: string, how = wide, bypassCSP = false): Promise<Looke
   return looked;
 }
 
+// One page of the browser for all paths: to open another takes longer than to look at one.
 describe.each(looks)("at $width pixels, $colorScheme", (how) => {
+  let looked: Looked;
+  beforeAll(async () => {
+    looked = await look(browser, served.address, how, true);
+  });
+  afterAll(async () => {
+    await looked[Symbol.asyncDispose]();
+  });
+
   it.each(paths)(
-    "%s reports no errors, sends no external requests, fits, and has no barriers",
+    "%s reports no errors, sends no external requests, fits, has no barriers, and is led through by Tab",
     async (path) => {
-      await using looked = await enter(path, how, true);
       const { page, complaints, requests } = looked;
-      expect(complaints).toEqual([]);
-      expect(requests.every((address) => address.startsWith(getOrigin()))).toBe(true);
-      const [wide, seen] = await page.evaluate<[number, number]>(
-        "[document.body.scrollWidth, innerWidth]",
-      );
-      expect(wide).toBeLessThanOrEqual(seen);
+      const [complained, requested] = [complaints.length, requests.length];
+      await page.goto(getOrigin() + path);
+      expect(complaints.slice(complained)).toEqual([]);
+      const addresses = requests.slice(requested);
+      expect(addresses.filter((address) => !address.startsWith(getOrigin()))).toEqual([]);
       expect(await page.title()).toMatch(/ – auditlake$/);
       expect(await barriersOn(page)).toEqual([]);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 });
+        const [wide, seen] = await page.evaluate<[number, number]>(
+          "[document.documentElement.scrollWidth, innerWidth]",
+        );
+        expect([width, wide]).toEqual([width, Math.min(wide, seen)]);
+      }
+      await page.setViewportSize({ width: how.width, height: 900 });
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
+      expect(
+        await page.locator('[tabindex]:not([tabindex="0"], svg [tabindex="-1"])').count(),
+      ).toBe(0);
     },
   );
 });

@@ -6,23 +6,20 @@ import { addEventRoutes } from "./events/routes.ts";
 import { routeFindings } from "./findings/routes.ts";
 import { writeAccessPage } from "./access/page.ts";
 import { type Door, newGuard } from "./guard.ts";
-import { writeProblem, writePage } from "./layout.ts";
+import { writeProblem } from "./layout.ts";
 import { newPages, type Pages } from "./page-file.ts";
 import { writePipelinePage } from "./pipeline/page.ts";
 import { BusyError } from "./pool.ts";
 import { addSqlRoutes } from "./sql/routes.ts";
 import type { Site } from "./site.ts";
-import type { Catalog, Entry } from "../../../schemas/catalog.ts";
-import { writeTable } from "../../base/html/table.ts";
-import type { Row } from "../../base/rows/row.ts";
-import { writePage as writeFramed } from "./frame.ts";
+import { writePage } from "./frame.ts";
 import { newFactsReader } from "./frame-facts.ts";
 import { jump } from "./jump.ts";
-import { newLeads } from "./leads.ts";
+import { writeReferencePage } from "./reference.ts";
 import { addReportRoutes } from "./reports/routes.ts";
 import { addSubjectRoutes } from "./subject/routes.ts";
 import { ForbiddenError } from "./visitor.ts";
-import { readVisit, type VisitEnv } from "./visit.ts";
+import { readVisit, type Visit, type VisitEnv } from "./visit.ts";
 
 /** The web application over the published data: read-only but for its own log of questions and saved reports. */
 export function newApp(site: Site, door: Door): Hono<VisitEnv> {
@@ -47,9 +44,11 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   addSubjectRoutes(app);
   app.get("/access", (c) => sendPieces(c, writeAccessPage(c.var.visit)));
   app.get("/pipeline", (c) => sendPieces(c, writePipelinePage(c.var.visit)));
-  app.get("/reference", async (c) => c.html(writeReferencePage(await site.catalog())));
+  app.get("/reference", async (c) => c.html(await writeReferencePage(c.var.visit)));
   addSqlRoutes(app);
-  app.notFound((c) => c.html(writePage("Not found", html`<p>There is no such page.</p>`), 404));
+  app.notFound((c) =>
+    c.html(writeBare(c.var.visit, "Not found", html`<p>There is no such page.</p>`), 404),
+  );
   app.onError((error, c) => sendFailure(error, c));
   return app;
 }
@@ -67,45 +66,27 @@ async function sendPageFile(c: Context<VisitEnv>, pages: Pages, name: string): P
     <ul>
       ${names}
     </ul>`;
-  return c.html(
-    writeFramed({ visit: c.var.visit, page: "reports", title: "Not found" }, text),
-    404,
-  );
+  return c.html(writePage({ visit: c.var.visit, page: "reports", title: "Not found" }, text), 404);
 }
 
 // The message of an unforeseen error is not shown, since it may quote a record.
-function sendFailure(error: unknown, c: Context): Response {
-  if (error instanceof BusyError) {
-    c.header("Retry-After", "2");
-    return c.html(writePage("Busy", writeProblem(getMessage(error))), 503);
-  }
+function sendFailure(error: unknown, c: Context<VisitEnv>): Response {
   const isOurs = error instanceof AuditlakeError;
   const message = isOurs ? getMessage(error) : "this failed in a way that was not foreseen";
-  return c.html(writePage("Problem", writeProblem(message)), chooseStatus(error));
+  // The request itself could not be read.
+  const visit = c.var.visit as Visit | undefined;
+  if (visit === undefined) return c.text(message, 500);
+  const isBusy = error instanceof BusyError;
+  if (isBusy) c.header("Retry-After", "2");
+  const page = writeBare(visit, isBusy ? "Busy" : "Problem", writeProblem(message));
+  return c.html(page, isBusy ? 503 : chooseStatus(error));
+}
+
+function writeBare(visit: Visit, title: string, text: Markup): string {
+  return writePage({ visit, page: undefined, title }, text);
 }
 
 function chooseStatus(error: unknown): 400 | 403 | 500 {
   if (error instanceof UsageError) return 400;
   return error instanceof ForbiddenError ? 403 : 500;
-}
-
-const names = ["event_name", "variant", "denial kind", "operations", "other names"];
-const columns = names.map((name) => ({ name, type: "VARCHAR", kind: "text" as const }));
-
-/** The events of the reference by area, each with the calls that cause it. */
-function writeReferencePage({ entries }: Catalog): string {
-  const areas = [...Map.groupBy(entries, ({ area }) => area)];
-  return writePage("Reference", html`${areas.map(([area, own]) => writeArea(area, own))}`);
-}
-
-function writeArea(area: string, entries: readonly Entry[]): Markup {
-  const rows = entries.map((e): Row => [
-    e.event,
-    e.variant,
-    e.denialKind,
-    e.operations.map((o) => `${o.verb} ${o.path}`).join("\n"),
-    e.aliases.map((alias) => alias.name).join(", "),
-  ]);
-  return html`<h2>${area}</h2>
-    ${writeTable({ columns, rows, label: `Events of ${area}`, leads: newLeads({ since: "30d" }), display: { zone: "UTC" } })}`;
 }

@@ -25,6 +25,17 @@ export function readExample(name: (typeof examples)[number]): string {
 /** Tables with their columns, examples, and where the statements of this browser are listed. */
 export function writeTables(): Markup {
   return html`<aside class="card facets" aria-label="Tables and examples">
+    <div class="hd"><h2>Examples</h2></div>
+    <div class="tree">
+      ${examples.map((name) => {
+        const address = new URLSearchParams({ edit: "1", sql: readExample(name) }).toString();
+        return html`<a class="line" href="/sql?${address}">${titleExample(name)}</a>`;
+      })}
+    </div>
+    <div id="saved" hidden>
+      <div class="hd"><h2>Saved in this browser</h2></div>
+      <div class="tree"></div>
+    </div>
     <div class="hd"><h2>Tables</h2></div>
     <div class="tree">
       <input
@@ -44,24 +55,14 @@ export function writeTables(): Markup {
               ${columns.map(
                 (column) =>
                   html`<li title="${column.meaning}">
-                    <code data-inserts="${column.name}">${column.name}</code
+                    <button type="button" class="line" data-inserts="${column.name}">
+                      ${column.name}</button
                     ><span>${column.type}</span>
                   </li> `,
               )}
             </ul>
           </details>`,
       )}
-    </div>
-    <div class="hd"><h2>Examples</h2></div>
-    <div class="tree">
-      ${examples.map((name) => {
-        const address = new URLSearchParams({ edit: "1", sql: readExample(name) }).toString();
-        return html`<a class="line" href="/sql?${address}">${titleExample(name)}</a>`;
-      })}
-    </div>
-    <div id="saved" hidden>
-      <div class="hd"><h2>Saved in this browser</h2></div>
-      <div class="tree"></div>
     </div>
   </aside>`;
 }

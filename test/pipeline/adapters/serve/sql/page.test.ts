@@ -6,6 +6,7 @@ import {
   writeStatementPage,
 } from "../../../../../pipeline/adapters/serve/sql/page.ts";
 import type { Visit } from "../../../../../pipeline/adapters/serve/visit.ts";
+import { newVisit } from "../../../../support/visit.ts";
 import { testWorld } from "../../../../support/world.ts";
 
 const { reports } = findReports();
@@ -23,14 +24,7 @@ function noting(): { readonly visit: Visit; readonly asked: string[] } {
     },
     asked: { add, statements: () => [] },
   };
-  const visit = {
-    site: { ...site, settings: { flags: {}, config: { timezone: "UTC" } } },
-    path: "/sql",
-    params: new URLSearchParams(),
-    display: { zone: "UTC" },
-    gone: new AbortController().signal,
-  };
-  return { visit: visit as unknown as Visit, asked };
+  return { visit: newVisit(site, "/sql"), asked };
 }
 
 it("asks a statement that is sent, and nothing where none is", async () => {
