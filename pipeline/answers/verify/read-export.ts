@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { AuditlakeError, isCode } from "../../base/errors.ts";
+import { AuditlakeError, isCode, UsageError } from "../../base/errors.ts";
 import { computeFileSha256 } from "../../base/home/durable.ts";
-import { readGiven } from "../../base/home/given-file.ts";
+import { describeUnreadable, readGiven } from "../../base/home/given-file.ts";
 import { parseJson } from "../../base/rows/json-text.ts";
 import { type ExportMeta, metaSchema } from "../report/meta.ts";
 import { getMetaPath } from "../report/write.ts";
@@ -23,7 +23,9 @@ export function readMeta(
 
 /** Compares a file with its description. Throws Mismatch. */
 export async function checkFile(file: string, { sha256 }: ExportMeta): Promise<string> {
-  const found = await computeFileSha256(file).catch(() => readGiven(file, "the file").toString());
+  const found = await computeFileSha256(file).catch((error: unknown) => {
+    throw new UsageError(`cannot read ${file}: ${describeUnreadable(error)}`);
+  });
   if (found === sha256) return `SHA-256 ${sha256}`;
   throw new Mismatch(
     "file changed since export",

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readGiven } from "../../base/home/given-file.ts";
 import type { Settings } from "../../base/home/settings.ts";
@@ -40,7 +41,7 @@ export async function verifyExport(
   const { meta, path: metaFile } = readMeta(file, flags.meta);
   if (flags.bundle !== undefined) refuseUsedFolder(flags.bundle);
   const { home } = settings;
-  const root = newSpillFolder(home.published);
+  const root = makeRoot(newSpillFolder(home.published));
   const steps: Step[] = [];
   const tally = { reads: 0 };
   const end = (result: Result, reason: string): Verification => ({
@@ -88,6 +89,16 @@ export async function verifyExport(
     return end(error.result, error.message);
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+// Beside the data, where there is room; an auditor may have the home read-only.
+function makeRoot(path: string): string {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return path;
+  } catch {
+    return mkdtempSync(join(tmpdir(), "auditlake-verify-"));
   }
 }
 

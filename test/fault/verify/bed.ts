@@ -68,9 +68,7 @@ export async function makeBed(): Promise<Bed> {
   for (const name of ["heads", "exports"]) mkdirSync(join(folder, name));
   const bed = openBed(folder, [], remove);
   await ingestDays(bed, folder);
-  const late = log
-    .slice(0, 3)
-    .map(({ record }) => ({ ...record, id: `late-${String(record.id)}` }));
+  const late = log.slice(-3).map(({ record }) => ({ ...record, id: `late-${String(record.id)}` }));
   const file = join(folder, "late.ndjson");
   writeFileSync(file, late.map((record) => `${JSON.stringify(record)}\n`).join(""));
   await must(bed, ["import", file]);
