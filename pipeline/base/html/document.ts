@@ -35,7 +35,8 @@ export function htmlDocument(title: string, body: Markup, more: DocumentOptions 
   const style = styleSheets
     .map((name) => readAsset(`pipeline/base/html/style/${name}.css`))
     .join("");
-  const scripts = [readAsset("pipeline/base/html/tables.js"), ...(more.scripts ?? [])];
+  const own = ["tables", "charts"].map((name) => readAsset(`pipeline/base/html/${name}.js`));
+  const scripts = [...own, ...(more.scripts ?? [])];
   const nonce = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`;
   const policy = [
     "default-src 'none'",
