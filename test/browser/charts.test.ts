@@ -116,16 +116,21 @@ it("hides a series by its legend, and stacks the others from the axis", async ()
     page.evaluate(
       "[...document.querySelectorAll('[data-stack] [data-s=\"1\"] rect')].map((box) => Number(box.getAttribute('y')) + Number(box.getAttribute('height')))",
     );
+  // A dash is a line without height, which counts as no box.
+  const countUsual = (): Promise<number> =>
+    page.evaluate(
+      "[...document.querySelectorAll('.use')].filter((each) => each.checkVisibility()).length",
+    );
   const before = await readEnds();
   const button = page.getByRole("button", { name: "denied" });
   await button.click();
   expect(await button.getAttribute("aria-pressed")).toBe("false");
   expect(new Set((await readEnds()).map(Math.round)).size).toBe(1);
   expect(await page.locator("[data-stack] [data-s='0'] rect:visible").count()).toBe(0);
-  expect(await page.locator(".use:visible").count()).toBe(0);
+  expect(await countUsual()).toBe(0);
   await button.click();
   expect((await readEnds()).map(Math.round)).toEqual(before.map(Math.round));
-  expect(await page.locator(".use:visible").count()).toBe(1);
+  expect(await countUsual()).toBe(1);
 });
 
 async function drag(page: Page, from: number, to: number): Promise<void> {
@@ -164,7 +169,9 @@ it("shows a chart as a picture by itself, in its own style", async () => {
   const { page, complaints } = looked;
   const bars = page.locator("[data-stack] rect.deny");
   expect(await bars.count()).toBe(4);
-  expect(await bars.first().evaluate((bar) => getComputedStyle(bar).fill)).toBe("rgb(184, 38, 74)");
+  expect(await page.evaluate("getComputedStyle(document.querySelector('rect.deny')).fill")).toBe(
+    "rgb(184, 38, 74)",
+  );
   const [frame, bar] = [
     await page.locator("svg").first().boundingBox(),
     await bars.nth(2).boundingBox(),

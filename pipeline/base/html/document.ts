@@ -35,7 +35,9 @@ export function htmlDocument(title: string, body: Markup, more: DocumentOptions 
   const style = styleSheets
     .map((name) => readAsset(`pipeline/base/html/style/${name}.css`))
     .join("");
-  const own = ["tables", "charts"].map((name) => readAsset(`pipeline/base/html/${name}.js`));
+  const own = ["tables", "charts", "brush"].map((name) =>
+    readAsset(`pipeline/base/html/${name}.js`),
+  );
   const scripts = [...own, ...(more.scripts ?? [])];
   const nonce = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`;
   const policy = [

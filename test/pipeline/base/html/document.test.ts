@@ -17,7 +17,7 @@ it("lets the style and the scripts of a page act, and nothing else", () => {
   });
   const [style] = within(page, "style");
   const scripts = within(page, "script");
-  expect([scripts[0], scripts.at(-1), scripts.length]).toEqual(["first()", "last()", 3]);
+  expect([scripts[0], scripts.at(-1), scripts.length]).toEqual(["first()", "last()", 5]);
   expect(getPolicy(page)).toBe(
     `default-src 'none'; style-src ${hashOf(style!)}; script-src ${scripts.map(hashOf).join(" ")}; base-uri 'none'; form-action 'none'`,
   );
