@@ -8,7 +8,7 @@ import {
   trustMarkup,
 } from "../../base/html/markup.ts";
 import { buildPageUrl, writeRangePicker } from "./range.ts";
-import { writeStatusLine } from "./status-line.ts";
+import { writeStatusLine } from "../../answers/page-file/blocks/status.ts";
 import type { Visit } from "./visit.ts";
 
 /** What is around the content of a page. */
@@ -50,10 +50,16 @@ export function writePage(frame: Frame, content: Markup, more: DocumentOptions =
     html`<a class="skip" href="#main">Skip to content</a>${writeTop(frame)}
       <main id="main">
         ${writeCrumbs(frame)} ${writeHead(frame)}
-        ${frame.hasOwnStatus === true ? null : writeStatusLine(frame.visit)} ${content}
+        ${frame.hasOwnStatus === true ? null : writeStatus(frame.visit)} ${content}
       </main>`,
     { ...more, headScripts: [...headScripts, ...(more.headScripts ?? [])], hasForms: true },
   );
+}
+
+function writeStatus({ facts, display, site }: Visit): Markup {
+  if (facts === undefined)
+    return html`<div class="status"><span class="lead">Completeness is being checked.</span></div>`;
+  return writeStatusLine(facts.status, { display, nowMs: site.world.now(), isLinked: true });
 }
 
 const here = trustMarkup("<!-- here -->");

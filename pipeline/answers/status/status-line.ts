@@ -38,7 +38,7 @@ export async function readStatusLine(
 ): Promise<StatusLine> {
   const ledger = await readLedger(connection, source, config, nowMs);
   const values = { source: source ?? null };
-  const path = "queries/pages/status_line.sql";
+  const path = "queries/pages/frame.sql#unknown_events";
   const [unknown] = await queryRows(connection, path, { unknownTypes: count }, values);
   return buildStatusLine(ledger, unknown!.unknownTypes, nowMs);
 }
@@ -62,7 +62,9 @@ export function buildStatusLine(
     throughMs: isRead ? least(through) : greatest(through),
     verifiedMs: least(listMoments(sources.map(({ totals }) => toMs(totals["final_up_to"])))),
     incompleteFromMs,
-    reason: isStale ? failure : broken[0]?.reason,
+    reason: isStale
+      ? failure
+      : broken.find(({ brokenFromMs }) => brokenFromMs === incompleteFromMs)?.reason,
     gaps: sum(ends.map(({ gaps }) => gaps)),
     waiting: sum(ends.map(({ waiting }) => waiting)),
     quarantined: sum(sources.map(({ totals }) => Number(totals["last_quarantined"]))),

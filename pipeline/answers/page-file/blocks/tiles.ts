@@ -87,6 +87,7 @@ export function formatTileRange({ range, unit }: Tile): string {
   const [low, high] = [range.low, range.high].map((amount) =>
     unit === "bytes" ? formatBytes(amount) : countText(amount),
   ) as [string, string];
+  if (low === high) return low;
   if (unit !== "bytes") return `${low}–${high}`;
   const [, lowUnit] = low.split(" ");
   const [, highUnit] = high.split(" ");
