@@ -164,9 +164,10 @@ describe.each(zones)("by the clocks of %s", (zone) => {
       };
     });
     const rows = await ask("denials_by_kind", zone);
-    const found = rows.map(({ peak_day: _, ...row }) =>
-      Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, readNumber(cell)])),
-    );
+    const found = rows.map((row) => {
+      const cells = Object.entries(row).filter(([name]) => name !== "peak_day");
+      return Object.fromEntries(cells.map(([name, cell]) => [name, readNumber(cell)]));
+    });
     const byKind = (a: object, b: object): number =>
       JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
     expect(found.toSorted(byKind)).toEqual(expected.toSorted(byKind));

@@ -1,5 +1,5 @@
 import { html, type Markup, trustMarkup } from "../../base/html/markup.ts";
-import type { MailFacts, MailFinding, MailTile } from "./mail.ts";
+import type { MailFacts, MailFinding, MailTile } from "./mail-facts.ts";
 
 // Mail programs know neither style sheets nor grids: tables, and styles of each element. Colours are those of the light
 // theme (base/html/style/tokens.css).

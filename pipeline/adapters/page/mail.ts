@@ -10,7 +10,6 @@ import type { PageContext } from "../../answers/page-file/context.ts";
 import { formatLongDay } from "../../answers/page-file/day-names.ts";
 import { type OpenFinding, readOpenFindings } from "../../answers/page-file/open-findings.ts";
 import { type Block, isBlock, type PageFile } from "../../answers/page-file/page-file.ts";
-import type { Tile } from "../../answers/page-file/tiles.ts";
 import type { StatusLine } from "../../answers/status/status-line.ts";
 import { getMarkupText } from "../../base/html/markup.ts";
 import { formatTimeText } from "../../base/html/formats.ts";
@@ -18,40 +17,11 @@ import { formatCount } from "../../base/terminal/amounts.ts";
 import { formatDay } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import { severities } from "../../../schemas/detections.ts";
+import type { MailFacts, MailFinding, MailTile } from "./mail-facts.ts";
 import { writeMailBody } from "./mail-body.ts";
 
 /** A page as a message: the file is attached to it. */
 export type PageMail = { readonly subject: string; readonly text: string; readonly html: string };
-
-/** What the message of a page says. */
-export type MailFacts = {
-  readonly title: string;
-  /** `Friday 27 November 2026`. */
-  readonly day: string;
-  readonly status: { readonly isGood: boolean; readonly lead: string; readonly rest: string };
-  /** The first findings; undefined where the page has no list of them. */
-  readonly findings: readonly MailFinding[] | undefined;
-  readonly more: string;
-  readonly tiles: readonly MailTile[];
-  readonly zone: string;
-  readonly baseUrl: string | undefined;
-  readonly pageName: string;
-};
-
-export type MailFinding = {
-  readonly id: string;
-  readonly severity: OpenFinding["severity"];
-  readonly headline: string;
-  readonly title: string;
-  readonly when: string;
-};
-
-export type MailTile = {
-  readonly title: string;
-  readonly value: string;
-  readonly verdict: Tile["verdict"];
-  readonly range: string;
-};
 
 const shownFindings = 4;
 

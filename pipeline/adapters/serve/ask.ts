@@ -3,8 +3,6 @@ import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import { interruptFrom } from "../../base/sql/transaction.ts";
 import type { Site } from "./site.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { listReachLines, readReach } from "../../answers/report/reach.ts";
-import type { Question } from "../../base/sql/question.ts";
 
 /**
  * Lends a connection for the time that a query may take; the query ends when the time is over or the client has
@@ -32,20 +30,6 @@ export async function ask<T>(
       stopListening();
     }
   });
-}
-
-/**
- * Writes how far the data reaches, and which parts of a range are unread: no events are found there either. Throws
- * AuditlakeError on a timeout.
- */
-export async function writeReach(
-  site: Site,
-  range: Question["values"],
-  gone: AbortSignal,
-): Promise<Markup[]> {
-  const { source } = site.settings.flags;
-  const reach = await ask(site, gone, (connection) => readReach(connection, source));
-  return writeQuietLines(listReachLines(reach, [range]));
 }
 
 /** Writes the notes beside an answer, a line each. */

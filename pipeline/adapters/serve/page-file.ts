@@ -60,10 +60,9 @@ async function* writePageFile(
   const { site, display } = visit;
   const isOverview = entry === "overview";
   const range = visit.isRangeChosen || isOverview ? visit.range : { ...visit.range, since: "30d" };
-  site.asked.add(
-    isOverview ? "overview" : "page",
-    `${page.name} since=${range.since} until=${range.until}`,
-  );
+  const asked = `since=${range.since} until=${range.until}`;
+  if (isOverview) site.asked.add("overview", asked);
+  else site.asked.add("page", `${page.name} ${asked}`);
   const [before, after] = writePageAround(
     {
       visit: { ...visit, range },

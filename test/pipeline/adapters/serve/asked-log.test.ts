@@ -40,7 +40,8 @@ const range = "since=2026-01-01&until=2026-01-02";
 const slow = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
 
 it.each([
-  ["overview", "/", "since=7d"],
+  ["overview", "/", "since=7d until=now"],
+  ["page", "/pages/daily", "daily since=30d until=now"],
   ["events", `/events?${range}&person=ann`, `${range}&person=ann`],
   ["event", `/events/${"0".repeat(32)}`, "0".repeat(32)],
   [
