@@ -42,13 +42,12 @@ bench-lake: $(ready) .lake-tools/ready
 build: $(ready)
 	rm -rf dist
 	@$(bin)/rolldown --config rolldown.program.ts --log-level warn > /dev/null
-	mkdir -p dist/schemas/generated dist/pipeline/base/html dist/pipeline/adapters/serve dist/pipeline/answers/verify
+	mkdir -p dist/schemas/generated dist/pipeline/answers/verify
 	cp -R queries package.json dist/
 	cp -R schemas/tables schemas/*.json dist/schemas/
 	cp schemas/generated/*.json schemas/generated/*.sql dist/schemas/generated/
 	cp pipeline/answers/verify/verify.mjs dist/pipeline/answers/verify/
-	cp pipeline/base/html/*.css pipeline/base/html/*.js dist/pipeline/base/html/
-	cp $(editor) dist/pipeline/adapters/serve/
+	tar cf - $$(find pipeline/base pipeline/adapters -name '*.css' -o -name '*.js') | tar xf - -C dist
 	chmod 755 dist/pipeline/bin.js
 
 check: $(ready)
