@@ -28,13 +28,20 @@ left join finding_rows as f
     and f.state <> 'withdrawn'
 where d.decision <> 'notified';
 
--- Open findings of the last 30 days with a person as their subject.
+-- Open findings with a person as their subject, of the 30 days before the newest event of their source. An event that is
+-- dated after the newest run, as by a clock that is ahead, does not move these days.
 create or replace view risk_by_actor as
 with
-newest as (
-    select source, max(last_at) as newest_at
-    from findings
+runs as (
+    select source, max(coalesce(finished_at, started_at)) as run_at
+    from ingest_runs
     group by source
+),
+newest as (
+    select s.source, least(max(s.last_seen_at), coalesce(max(r.run_at), max(s.last_seen_at))) as newest_at
+    from sightings as s
+    left join runs as r on r.source = s.source
+    group by s.source
 ),
 counted as (
     select

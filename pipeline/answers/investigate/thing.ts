@@ -16,6 +16,16 @@ export async function readSighting(connection: DuckDBConnection, kind: SubjectKi
   return row?.firstSeenMs == null ? undefined : row;
 }
 
+/** Reads when a job of this id or name was first seen; null for one that was never issued. */
+export async function readJobStart(
+  connection: DuckDBConnection,
+  job: string,
+): Promise<number | null> {
+  const shape = { firstMs: nullable(count) };
+  const [row] = await queryRows(connection, "queries/investigate/names.sql#job", shape, { job });
+  return row?.firstMs ?? null;
+}
+
 const holderShape = {
   person: text,
   operation: text,

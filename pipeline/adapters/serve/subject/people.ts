@@ -14,11 +14,12 @@ import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { computeOffset, toWallMs } from "../../../base/time/wall.ts";
 import { ask } from "../ask.ts";
-import { writePage } from "../frame.ts";
+import { writePageAround } from "../frame.ts";
 import { buildSubjectUrl } from "../leads.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
 import { cellOf, numberOf, textOf, timeOf } from "./columns.ts";
+import { tryPieces } from "./pieces.ts";
 import { readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
 const peopleOfPage = 100;
@@ -31,26 +32,18 @@ const orderNames: Readonly<Record<PeopleOrder, string>> = {
   seen: "Last seen",
 };
 
-/** People of the directory and of the log, those with the highest risk first. Throws UsageError for a bad order or page. */
-export async function writePeoplePage(asked: Visit): Promise<string> {
+/**
+ * People of the directory and of the log, those with the highest risk first; comes in pieces. Throws UsageError for a
+ * bad order or page.
+ */
+export async function* writePeoplePage(asked: Visit): AsyncGenerator<string> {
   const subjectVisit = readSubjectVisit(asked);
   const { visit, range } = subjectVisit;
   const search = visit.params.get("q")?.trim() || null;
   const order = readOrder(visit);
   const page = readPageNumber(visit);
   visit.site.asked.add("report", `people ${visit.params.toString()}`.trim());
-  const offsetMinutes = computeOffset(visit.display.zone, range.untilMs) / 60_000;
-  const people = await ask(visit.site, visit.gone, (connection) =>
-    readPeople(connection, {
-      range,
-      offsetMinutes,
-      search,
-      order,
-      most: peopleOfPage,
-      skipped: (page - 1) * peopleOfPage,
-    }),
-  );
-  return writePage(
+  const [before, after] = writePageAround(
     {
       visit,
       page: "people",
@@ -58,9 +51,26 @@ export async function writePeoplePage(asked: Visit): Promise<string> {
       subtitle: "Everyone of the directory and of the log: risk, and what they did in the range",
       range: true,
     },
-    html`${writeForm(visit, search, order)}
-    ${people.length === 0 ? writeNothing(search) : writeList(subjectVisit, people, page)}`,
+    writeForm(visit, search, order),
   );
+  yield before;
+  const question = {
+    range,
+    offsetMinutes: computeOffset(visit.display.zone, range.untilMs) / 60_000,
+    search,
+    order,
+    most: peopleOfPage,
+    skipped: (page - 1) * peopleOfPage,
+  };
+  yield* tryPieces([
+    async () => {
+      const people = await ask(visit.site, visit.gone, (connection) =>
+        readPeople(connection, question),
+      );
+      return people.length === 0 ? writeNothing(search) : writeList(subjectVisit, people, page);
+    },
+  ]);
+  yield after;
 }
 
 function readOrder({ params }: Visit): PeopleOrder {

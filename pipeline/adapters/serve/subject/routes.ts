@@ -7,7 +7,7 @@ import { thingFolders, writeThingPage } from "./thing.ts";
 
 /** Adds the pages of people, addresses, objects and jobs. */
 export function addSubjectRoutes(app: Hono<VisitEnv>): void {
-  app.get("/people", async (c) => c.html(await writePeoplePage(c.var.visit)));
+  app.get("/people", (c) => sendPieces(c, writePeoplePage(c.var.visit)));
   app.get("/people/:name", (c) => sendPieces(c, writePersonPage(c.var.visit, c.req.param("name"))));
   for (const [folder, kind] of thingFolders)
     app.get(`/${folder}/:name`, (c) =>

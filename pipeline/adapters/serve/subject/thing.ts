@@ -10,7 +10,7 @@ import {
   readSlots,
   type Slot,
 } from "../../../answers/investigate/activity.ts";
-import { readHolders, readSighting } from "../../../answers/investigate/thing.ts";
+import { readHolders, readJobStart, readSighting } from "../../../answers/investigate/thing.ts";
 import { resolveOn } from "../../../answers/investigate/resolve.ts";
 import { readSubjectFindings } from "../../../answers/investigate/subject-findings.ts";
 import type { SubjectKind } from "../../../answers/investigate/subject.ts";
@@ -117,13 +117,19 @@ async function findThing(
   kind: ThingKind,
   text: string,
 ): Promise<{ readonly name: string; readonly subjectVisit: SubjectVisit }> {
+  const name = text.trim();
+  const asTyped = { name, subjectVisit: { visit, range } };
+  if (kind === "job") {
+    const startMs = visit.params.has("since") ? null : await readJobStart(connection, name);
+    if (startMs === null || startMs >= range.untilMs) return asTyped;
+    return { name, subjectVisit: { visit, range: { ...range, sinceMs: startMs } } };
+  }
   try {
-    const flags = visit.params.has("since") ? { since: visit.range.since } : {};
-    const resolved = await resolveOn(connection, kind, text, flags, range);
-    return { name: resolved.subject.value, subjectVisit: { visit, range: resolved.range } };
+    const { subject } = await resolveOn(connection, kind, text, {}, range);
+    return { ...asTyped, name: subject.value };
   } catch (error) {
     if (!(error instanceof UnknownSubject) || kind === "address") throw error;
-    return { name: text.trim(), subjectVisit: { visit, range } };
+    return asTyped;
   }
 }
 

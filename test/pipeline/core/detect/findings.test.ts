@@ -240,3 +240,21 @@ test("evidence is what the hits count, and the measure says what is usual", asyn
     { name: "denials", value: 26, limit: 25, usual: 4, others: 9 },
   ]);
 });
+
+test("risk counts findings of the 30 days before the newest event, which no clock ahead moves past the last run", async () => {
+  await using home = await openHome();
+  const readActors = async (): Promise<unknown[]> =>
+    (await home.rows("select actor from risk_by_actor order by actor")).map(({ actor }) => actor);
+  const lastS = 24 * minuteS;
+  const [quiet] = denials(1, lastS + 30 * dayS - 1, 18);
+  await home.load([...denials(25, 0), quiet!]);
+  await home.evaluate();
+  expect(await readActors()).toEqual(["user 17"]);
+  await home.load(denials(1, lastS + 30 * dayS, 18));
+  expect(await readActors()).toEqual([]);
+  // The runs of this home are in 2030.
+  const runS = Date.UTC(2030, 0, 1) / 1000 - startMs / 1000;
+  await home.load([...denials(25, runS - 10 * dayS), ...denials(1, runS + 300 * dayS, 18)]);
+  await home.evaluate();
+  expect(await readActors()).toEqual(["user 17"]);
+});
