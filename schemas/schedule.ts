@@ -97,9 +97,10 @@ const work = {
     .strictObject({
       out: z.string().describe("folder"),
       since: z.string().optional(),
+      name: z.string().optional().describe("name of a page file; daily if left out"),
       mail: name.optional().describe("an email of targets that the page is sent to"),
     })
-    .describe("the daily report"),
+    .describe("the daily report, or a page of your own"),
   policy_snapshot: z
     .strictObject({ source: name.optional() })
     .describe("what each policy holds, read from the service and kept"),

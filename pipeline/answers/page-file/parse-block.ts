@@ -2,12 +2,12 @@ import { findClosestNames } from "../../base/closest-names.ts";
 import { getMessage, UsageError } from "../../base/errors.ts";
 import { listChartColumns, parseChart } from "../../base/report/chart-form.ts";
 import type { Report } from "../../base/report/find.ts";
+import { type Entry, findEntry } from "../../base/report/detection.ts";
 import { namesColumn } from "../../base/report/header.ts";
 import { buildQuestion, refuseUnknown } from "../../base/report/params.ts";
 import { type Asked, type Block, type BlockKind, comparisons, foldedParts } from "./page-file.ts";
 
 type Fail = (line: number, message: string) => never;
-type Line = { readonly key: string; readonly text: string; readonly line: number };
 
 // Every other word is a parameter of the report.
 const keysOfKinds: Readonly<Record<BlockKind, readonly string[]>> = {
@@ -33,7 +33,7 @@ export function parseBlock(
   const twice = lines.find(({ key }, i) => lines.findIndex((each) => each.key === key) < i);
   if (twice !== undefined) fail(twice.line, `"${twice.key}" is given twice`);
   const own = keysOfKinds[kind];
-  const find = (key: string): Line | undefined => lines.find((each) => each.key === key);
+  const find = (key: string): Entry | undefined => findEntry(lines, key);
   const params = lines.filter(({ key }) => !own.includes(key));
   const asked = own.includes("report")
     ? readAsked(find("report"), params, reports, fail)
@@ -56,7 +56,7 @@ function choose<K extends string, V>(key: K, value: V | undefined): { [key in K]
   return value === undefined ? {} : ({ [key]: value } as { [key in K]?: V });
 }
 
-function readLine(text: string, line: number, fail: Fail): Line[] {
+function readLine(text: string, line: number, fail: Fail): Entry[] {
   if (text.trim() === "") return [];
   const [, key, value] = /^\s*([a-z][a-z0-9_]*)\s*:\s*(.*)$/.exec(text) ?? [];
   if (key === undefined)
@@ -65,8 +65,8 @@ function readLine(text: string, line: number, fail: Fail): Line[] {
 }
 
 function readAsked(
-  name: Line | undefined,
-  params: readonly Line[],
+  name: Entry | undefined,
+  params: readonly Entry[],
   reports: readonly Report[],
   fail: Fail,
 ): Asked | undefined {
@@ -99,25 +99,29 @@ function orFail(line: number, fail: Fail, check: () => unknown): void {
   }
 }
 
-function refuseParams(kind: BlockKind, [first]: readonly Line[], fail: Fail): void {
+function refuseParams(kind: BlockKind, [first]: readonly Entry[], fail: Fail): void {
   if (first === undefined) return;
   const keys = keysOfKinds[kind].join(", ") || "no lines";
   fail(first.line, `found ${JSON.stringify(first.key)}; a block ${kind} takes ${keys}`);
 }
 
-function readCount({ text, line }: Line, fail: Fail): number {
+function readCount({ text, line }: Entry, fail: Fail): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > mostRows)
     fail(line, `rows is ${JSON.stringify(text)}; expected a number from 1 to ${mostRows}`);
   return count;
 }
 
-function readWord<W extends string>({ key, text, line }: Line, words: readonly W[], fail: Fail): W {
+function readWord<W extends string>(
+  { key, text, line }: Entry,
+  words: readonly W[],
+  fail: Fail,
+): W {
   const word = words.find((each) => each === text);
   return word ?? fail(line, `${key} is ${JSON.stringify(text)}; expected ${words.join(" or ")}`);
 }
 
-function readChart(given: Line | undefined, asked: Asked | undefined, fail: Fail): Block["chart"] {
+function readChart(given: Entry | undefined, asked: Asked | undefined, fail: Fail): Block["chart"] {
   if (given === undefined) return asked?.report.chart;
   const form = parseChart(given.text);
   if (typeof form === "string") return fail(given.line, form);

@@ -69,6 +69,7 @@ function buildArgv({
       "page",
       "--out",
       page.out,
+      ...buildFlag("--name", page.name),
       ...buildFlag("--since", page.since),
       ...buildFlag("--mail", page.mail),
     ];

@@ -24,7 +24,8 @@ test.each([
   [{ ingest: {} }, "ingest"],
   [{ ingest: { confirm: true } }, "ingest --confirm"],
   [{ policy_snapshot: { source: "prod" } }, "policy snapshot --source prod"],
-  [{ page: { out: "a.html", since: "7d", mail: "us" } }, "page --out a.html --since 7d --mail us"],
+  [{ page: { out: "a", since: "7d", mail: "us" } }, "page --out a --since 7d --mail us"],
+  [{ page: { out: "a", name: "team" } }, "page --out a --name team"],
   [
     { report: { names: "all", out: "out", format: "tsv" } },
     "report run --all --out out --format tsv",
