@@ -17,7 +17,7 @@ judged as (
     select
         source, event_time, event_key, user_id, canonical_name, operation, verb, path, resource_name, resource_id,
         actor as person,
-        coalesce(event_name, 'none') as event,
+        coalesce(nullif(event_name, ''), 'none') as event,
         coalesce(nullif(ip_address, ''), 'none') as address,
         outcome,
         coalesce(area, 'none') as area,
@@ -28,9 +28,9 @@ judged as (
         and ($not_person is null or not (list_contains($not_person, actor)
             or coalesce(list_contains($not_person, cast(user_id as varchar)), false)))
         as fits_person,
-        ($event is null or list_contains($event, coalesce(event_name, 'none'))
+        ($event is null or list_contains($event, coalesce(nullif(event_name, ''), 'none'))
             or coalesce(list_contains($event, canonical_name), false))
-        and ($not_event is null or not (list_contains($not_event, coalesce(event_name, 'none'))
+        and ($not_event is null or not (list_contains($not_event, coalesce(nullif(event_name, ''), 'none'))
             or coalesce(list_contains($not_event, canonical_name), false)))
         as fits_event,
         ($address is null or list_contains($address, coalesce(nullif(ip_address, ''), 'none')))

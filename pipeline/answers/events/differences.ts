@@ -18,7 +18,9 @@ export function listDifferences(before: string | null, after: string | null): Di
   if (before === after) return [];
   const whole = [{ place: "", before, after }];
   const [old, now] = [before, after].map((text) => (text === null ? undefined : parseJson(text)));
-  if (!isContainer(old) && !isContainer(now)) return whole;
+  const isText = (text: string | null, value: unknown): boolean =>
+    text !== null && !isContainer(value);
+  if (isText(before, old) || isText(after, now)) return whole;
   if (before !== null && after !== null && isArray(old) !== isArray(now)) return whole;
   try {
     return compare([], old, now);

@@ -47,15 +47,21 @@ export const choices: Partial<Record<FilterColumn, readonly string[]>> = {
 
 const lowerCase: ReadonlySet<FilterColumn> = new Set(["outcome", "kind", "person", "database"]);
 
-/** The value of a filter as it is compared. */
-export function normalizeValue(column: FilterColumn, value: string): string {
-  return lowerCase.has(column) ? value.trim().toLowerCase() : value.trim();
+/**
+ * The values that a written one may mean: itself, without blanks around, which copied ones bring along, and in lower
+ * case where the column has no other.
+ */
+export function listVariants(column: FilterColumn, value: string): readonly string[] {
+  const trimmed = value.trim();
+  const lower = lowerCase.has(column) ? [value.toLowerCase(), trimmed.toLowerCase()] : [];
+  return [...new Set([value, trimmed, ...lower])].filter((each) => each !== "");
 }
 
 /** Throws UsageError for a word that is none of a closed list: it would find nothing, and look like an answer. */
 export function checkValue(column: FilterColumn, value: string): void {
   const known = choices[column];
-  if (known === undefined || known.includes(value)) return;
+  if (known === undefined) return;
+  if (listVariants(column, value).some((each) => known.includes(each))) return;
   throw new UsageError(`${column} ${quoteStart(value)}: expected ${known.join(", ")}`);
 }
 

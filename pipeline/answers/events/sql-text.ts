@@ -6,7 +6,7 @@ import { type EventFilters, type FilterColumn, filterColumns } from "./filters.t
 const expressions: Readonly<Record<FilterColumn, readonly string[]>> = {
   outcome: ["outcome"],
   kind: ["coalesce(denial_kind, 'none')"],
-  event: ["coalesce(event_name, 'none')", "coalesce(canonical_name, '')"],
+  event: ["coalesce(nullif(event_name, ''), 'none')", "coalesce(canonical_name, '')"],
   person: ["actor", "coalesce(cast(user_id as varchar), '')"],
   address: ["coalesce(nullif(ip_address, ''), 'none')"],
   area: ["coalesce(area, 'none')"],

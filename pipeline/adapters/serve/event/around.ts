@@ -5,9 +5,11 @@ import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity, writeState } from "../../../base/html/signs.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import type { Cell, Column, Row, Rows } from "../../../base/rows/row.ts";
+import { shortenMiddle } from "../../../base/printable.ts";
 import type { Statement } from "../../../base/sql/bind.ts";
 import { readSql } from "../../../base/sql/statements.ts";
 import { formatIso, parseSpaced } from "../../../base/time/text.ts";
+import { isLinkable } from "../events/address.ts";
 import { newLeads } from "../leads.ts";
 import { runSearch } from "../search.ts";
 import type { Visit } from "../visit.ts";
@@ -54,7 +56,7 @@ export async function writeAround(visit: Visit, event: RecordedEvent): Promise<M
           object.isName,
         );
   return html`<section class="grid">
-    ${ofPerson && writeEvents(visit, event, ofPerson, `Events of ${actor}, 10 minutes before and after`, { person: actor! })}
+    ${ofPerson && writeEvents(visit, event, ofPerson, `Events of ${shortenMiddle(actor!)}, 10 minutes before and after`, { person: actor! })}
     ${ofObject && writeEvents(visit, event, ofObject, "Events of the same object, a day before and after", { object: object!.value })}
   </section>`;
 }
@@ -105,9 +107,11 @@ function writeEvents(
         : within(column, cell, row);
     },
     isMarked: (row) => row[keyAt] === getText("event_key"),
-    foot: html`<a href="/events?${new URLSearchParams({ ...range, ...filter }).toString()}"
-      >All events around</a
-    >`,
+    foot: Object.values(filter).every(isLinkable)
+      ? html`<a href="/events?${new URLSearchParams({ ...range, ...filter }).toString()}"
+          >All events around</a
+        >`
+      : undefined,
   });
 }
 

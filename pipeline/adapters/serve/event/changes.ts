@@ -3,6 +3,7 @@ import { listDifferences } from "../../../answers/events/differences.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import { type Row, textColumn } from "../../../base/rows/row.ts";
+import { shortenMiddle } from "../../../base/printable.ts";
 import { readSql } from "../../../base/sql/statements.ts";
 import { formatCount } from "../../../base/terminal/amounts.ts";
 import { runSearch } from "../search.ts";
@@ -24,7 +25,7 @@ export async function writeChanges(visit: Visit, event: RecordedEvent): Promise<
   const rows = differences
     .slice(0, mostDifferences)
     .map(({ place, before, after }): Row => [place === "" ? null : place, before, after]);
-  const attribute = getText("attribute_name");
+  const attribute = shortenMiddle(getText("attribute_name") ?? "");
   return html`<section class="grid">
     ${await writeRights(visit, event)}
     ${writeTable({

@@ -3,8 +3,9 @@ import { formatTimeText } from "../../../base/html/formats.ts";
 import { type Content, html, type Markup } from "../../../base/html/markup.ts";
 import { writeOutcome } from "../../../base/html/signs.ts";
 import { textColumn } from "../../../base/rows/row.ts";
-import { formatIso } from "../../../base/time/text.ts";
-import { parseSpaced } from "../../../base/time/text.ts";
+import { shortenMiddle } from "../../../base/printable.ts";
+import { formatIso, parseSpaced } from "../../../base/time/text.ts";
+import { isLinkable } from "../events/address.ts";
 import { describeValue } from "../events/words.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
@@ -50,13 +51,11 @@ function writeTimes({ site, display }: Visit, time: string): Markup {
 function writeName({ getText }: RecordedEvent): Markup {
   const name = getText("event_name");
   const canonical = getText("canonical_name");
-  const range = { since: "7d", event: name ?? "none" };
-  const shown = name ?? "not recorded";
-  return html`<a href="/events?${new URLSearchParams(range).toString()}">${shown}</a> ${
-      canonical === null || canonical === name
-        ? null
-        : html`<span class="muted">(${canonical})</span>`
-    } <span class="muted">${getText("area") ?? "unknown to the reference"}</span>`;
+  const to = new URLSearchParams({ since: "7d", event: name ?? "none" }).toString();
+  const shown = shortenMiddle(name ?? "not recorded");
+  const also = canonical === null || canonical === name ? "" : `(${canonical}) `;
+  return html`${isLinkable(name ?? "") ? html`<a href="/events?${to}">${shown}</a>` : shown}
+    <span class="muted">${also}${getText("area") ?? "unknown to the reference"}</span>`;
 }
 
 function writeResult({ getText }: RecordedEvent): Markup {
@@ -65,7 +64,7 @@ function writeResult({ getText }: RecordedEvent): Markup {
   return html`${writeOutcome(getText("outcome") ?? "unknown")}
     <span class="muted"
       >${kind === null ? null : describeValue("kind", kind)}
-      ${result === null ? null : html`recorded as “${result}”`}</span
+      ${result === null ? null : html`recorded as “${shortenMiddle(result)}”`}</span
     >`;
 }
 
@@ -100,13 +99,18 @@ function writeObject(visit: Visit, event: RecordedEvent): Markup | null {
   const type = getText("resource_type");
   if (parts.length === 0 && id === null) return null;
   return html`${parts.map((part, i) => html`${i === 0 ? null : " · "}${part}`)}
-    <span class="muted">${type} ${id === null ? null : html`id ${id}`}</span>`;
+    <span class="muted"
+      >${type === null ? null : shortenMiddle(type)} ${id === null ? null : html`id ${id}`}</span
+    >`;
 }
+
+// The record has all.
+const mostCharacters = 2000;
 
 function writeRequest({ getText }: RecordedEvent): Markup | null {
   const request = [getText("verb"), getText("path")].filter((part) => part !== null).join(" ");
   if (request === "") return null;
   const operation = getText("operation");
-  return html`<span class="mono">${request}</span>
+  return html`<span class="mono">${request.slice(0, mostCharacters)}</span>
     ${operation === null ? null : html`<span class="muted">documented as <span class="mono">${operation}</span></span>`}`;
 }

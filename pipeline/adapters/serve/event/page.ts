@@ -1,6 +1,7 @@
 import { buildEventQuestion } from "../../../answers/ask/question.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
+import { shortenMiddle } from "../../../base/printable.ts";
 import { bindQuestion } from "../../../base/sql/bind.ts";
 import { writePageAround } from "../frame.ts";
 import { runSearch } from "../search.ts";
@@ -26,7 +27,7 @@ export async function* writeEventPage(visit: Visit, key: string): AsyncGenerator
     {
       visit,
       page: "events",
-      title: event.getText("event_name") ?? "Event without a name",
+      title: shortenMiddle(event.getText("event_name") ?? "Event without a name"),
       crumbs: [
         ["Events", "/events"],
         [`Event ${key.slice(0, 8)}`, undefined],

@@ -34,7 +34,14 @@ export function writeRecordJson({ columns, row }: RecordedEvent): string {
     const cell = row[i] ?? null;
     if (cell === null || cell === "") return [];
     const isExact = typeof cell === "bigint" || (kind === "number" && typeof cell === "string");
-    return [[name, isExact ? String(cell) : cell]];
+    return [[name, isExact ? String(cell) : cutText(cell)]];
   });
   return JSON.stringify(Object.fromEntries(entries), null, 2);
+}
+
+const mostCharacters = 20_000;
+
+function cutText(cell: Cell): Cell {
+  if (typeof cell !== "string" || cell.length <= mostCharacters) return cell;
+  return `${cell.slice(0, mostCharacters)}… (${cell.length} characters; SQL has all)`;
 }

@@ -3,7 +3,7 @@ import {
   type FilterColumn,
   filterColumns,
   checkValue,
-  normalizeValue,
+  listVariants,
 } from "../../../answers/events/filters.ts";
 import type { EventPlace } from "../../../answers/events/rows.ts";
 import { UsageError } from "../../../base/errors.ts";
@@ -46,15 +46,12 @@ export type Search = {
   readonly place: EventPlace | undefined;
 };
 
-/** Reads an address: values in the form in which they are compared, each once, and no empty ones. */
+/** Reads an address: each value once, and no empty ones. */
 export function readAddress(params: URLSearchParams): Address {
   const names = [...new Set(params.keys())];
   const entries = names.map((name) => {
-    const column = filterColumns.find((each) => name === each || name === `not_${each}`);
-    const read = params
-      .getAll(name)
-      .map((value) => (column === undefined ? value : normalizeValue(column, value)));
-    return [name, [...new Set(read.filter((value) => value !== ""))]] as const;
+    const values = params.getAll(name).filter((value) => value !== "");
+    return [name, [...new Set(values)]] as const;
   });
   return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
 }
@@ -109,7 +106,7 @@ function refuseEmpty({ startMs, endMs }: Interval, start: string, end: string): 
 function parseFilters(address: Address): EventFilters {
   const readValues = (column: FilterColumn, name: string): readonly string[] => {
     for (const value of address[name] ?? []) checkValue(column, value);
-    return address[name] ?? [];
+    return (address[name] ?? []).flatMap((value) => listVariants(column, value));
   };
   const columns = Object.fromEntries(
     filterColumns.map((name) => [
@@ -138,6 +135,13 @@ function parsePlace(address: Address, nowMs: number): EventPlace | undefined {
 }
 
 const path = "/events";
+
+const mostCharacters = 1000;
+
+/** Whether a value fits into an address: a longer one than a server takes leads nowhere. */
+export function isLinkable(value: string): boolean {
+  return value.length <= mostCharacters;
+}
 
 /** Writes the address of the page of a search, without the place of a later page. */
 export function writeSearchUrl(address: Address, to = path): string {
@@ -173,10 +177,21 @@ export function addValue(
   return changeAddress(cleared, { [name]: [...(cleared[name] ?? []), value] });
 }
 
+/** Whether an address includes a value of a column, or excludes it. */
+export function hasValue(
+  address: Address,
+  column: FilterColumn,
+  value: string,
+  isExcluded: boolean,
+): boolean {
+  const given = address[isExcluded ? `not_${column}` : column] ?? [];
+  return given.some((each) => listVariants(column, each).includes(value));
+}
+
 /** The address without a value of a column. */
 export function removeValue(address: Address, column: FilterColumn, value: string): Address {
   const without = (name: string): readonly string[] =>
-    (address[name] ?? []).filter((each) => each !== value);
+    (address[name] ?? []).filter((each) => !listVariants(column, each).includes(value));
   return changeAddress(address, {
     [column]: without(column),
     [`not_${column}`]: without(`not_${column}`),

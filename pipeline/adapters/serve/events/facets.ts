@@ -1,8 +1,16 @@
 import type { Facet } from "../../../answers/events/counts.ts";
 import { type FilterColumn, filterColumns, notRecorded } from "../../../answers/events/filters.ts";
+import { shortenMiddle } from "../../../base/printable.ts";
 import { countText } from "../../../base/terminal/amounts.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
-import { type Address, addValue, removeValue, writeSearchUrl } from "./address.ts";
+import {
+  type Address,
+  addValue,
+  hasValue,
+  isLinkable,
+  removeValue,
+  writeSearchUrl,
+} from "./address.ts";
 import { columnTitles, describeValue } from "./words.ts";
 
 type FacetValue = Facet["values"][number];
@@ -34,7 +42,7 @@ function writeFacet(
   domain: string | undefined,
 ): Markup | null {
   const isNamed = (value: string): boolean =>
-    [column, `not_${column}`].some((name) => address[name]?.includes(value));
+    hasValue(address, column, value, false) || hasValue(address, column, value, true);
   const values = (facet?.values ?? []).filter(
     ({ value }) => value !== notRecorded || isNamed(value) || !sparse.includes(column),
   );
@@ -55,13 +63,20 @@ function writeValue(
   most: number,
   domain: string | undefined,
 ): Markup {
-  const isIncluded = address[column]?.includes(value) ?? false;
-  const isExcluded = address[`not_${column}`]?.includes(value) ?? false;
-  const text = shortenPerson(describeValue(column, value), domain);
+  const isIncluded = hasValue(address, column, value, false);
+  const isExcluded = hasValue(address, column, value, true);
+  const text = shortenMiddle(shortenPerson(describeValue(column, value), domain));
   const without = removeValue(address, column, value);
   const to = isIncluded || isExcluded ? without : addValue(address, column, value);
   const sign = isIncluded ? html`<span class="on" aria-hidden="true">✓</span>` : null;
   const label = isIncluded || isExcluded ? `Remove filter ${text}` : `Only ${text}`;
+  const bar = html`<svg class="ch" aria-hidden="true">
+    <rect class="fb" width="${((events / most) * 100).toFixed(1)}%" height="24" rx="3" />
+  </svg>`;
+  const count = html`<span class="n">${countText(events)}</span>`;
+  if (!isLinkable(value))
+    return html`<div class="fv"><span class="t">${text}</span>${count}${bar}</div>`;
+  const excluded = writeSearchUrl(addValue(address, column, value, true));
   return html`<div class="fv${isExcluded ? " off" : ""}">
     <a
       class="t"
@@ -69,16 +84,8 @@ function writeValue(
       title="${value}"
       aria-label="${label}, ${events} events"
       >${sign}${text}</a
-    ><span class="n">${countText(events)}</span
-    ><a
-      class="x"
-      href="${writeSearchUrl(addValue(address, column, value, true))}"
-      aria-label="Exclude ${text}"
-      title="Exclude"
-      >−</a
-    ><svg class="ch" aria-hidden="true">
-      <rect class="fb" width="${((events / most) * 100).toFixed(1)}%" height="24" rx="3" />
-    </svg>
+    >${count}<a class="x" href="${excluded}" aria-label="Exclude ${text}" title="Exclude">−</a
+    >${bar}
   </div>`;
 }
 

@@ -7,9 +7,11 @@ import type { Row } from "../../../base/rows/row.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { newLeads } from "../leads.ts";
+import { shortenMiddle } from "../../../base/printable.ts";
 import {
   type Address,
   changeAddress,
+  isLinkable,
   type Search,
   writePlaceUrl,
   writeSearchUrl,
@@ -146,13 +148,14 @@ function writeRequest(run: Listed, cell: Row[number]): Markup | undefined {
   const text = String(cell);
   return (
     writeSeveral(run, "path") ??
-    html`<span class="mono muted lim" title="${text.slice(0, mostTitled)}"
-      >${text.slice(0, mostTitled)}</span
-    >`
+    html`<span class="mono muted lim" title="${cutText(text)}">${cutText(text)}</span>`
   );
 }
 
-const mostTitled = 500;
+// The page of the event has all.
+function cutText(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}
 
 function writeTime({ events, firstMs, lastMs }: Listed, display: Display): Markup {
   if (events.length > 1) return formatTimeRange(formatIso(firstMs), formatIso(lastMs), display);
@@ -167,7 +170,8 @@ function writeEvent(address: Address, run: Listed): Markup {
   const name = getText("event") ?? "not recorded";
   const isImplied = getText("kind") === "column_visibility_denial" && name.endsWith(impliedSuffix);
   const shown = isImplied ? name.slice(0, -impliedSuffix.length) : name;
-  return html`<a href="/events/${getText("event_key")}" title="${name}">${shown}</a
+  return html`<a href="/events/${getText("event_key")}" title="${cutText(name)}"
+      >${shortenMiddle(shown)}</a
     >${writeCount(address, run)}`;
 }
 
@@ -176,6 +180,9 @@ function writeCount(address: Address, { events, firstMs, lastMs }: Listed): Mark
   if (events.length === 1) return null;
   const { getText } = events[0];
   const only = (name: string): readonly string[] => [getText(name) ?? "none"];
+  const label = `× ${countText(events.length)}`;
+  if (["event", "person", "address"].some((name) => !isLinkable(getText(name) ?? "")))
+    return html` <span class="sev high">${label}</span>`;
   const changes = {
     from: [formatIso(firstMs)],
     to: [formatIso(lastMs + 1)],
@@ -186,6 +193,6 @@ function writeCount(address: Address, { events, firstMs, lastMs }: Listed): Mark
     fold: ["no"],
   };
   return html` <a class="sev high" href="${writeSearchUrl(changeAddress(address, changes))}"
-    >× ${countText(events.length)}</a
+    >${label}</a
   >`;
 }

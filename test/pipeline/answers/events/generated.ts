@@ -1,3 +1,4 @@
+import { catalog } from "../../../../schemas/generated/catalog.ts";
 import type { Random } from "../../../../fixtures/random.ts";
 import type { Interval } from "../../../../pipeline/base/time/periods.ts";
 import {
@@ -16,7 +17,12 @@ export type KnownEvent = Fact & {
   readonly values: Readonly<Record<FilterColumn, string>>;
 };
 
+// A name that the reference has for another event.
+const alias = catalog.entries
+  .flatMap(({ event, aliases }) => aliases.filter(({ name }) => name !== event))
+  .find(({ onlyWithPath }) => !onlyWithPath)!.name;
 const names = [
+  alias,
   "user_signed_in",
   "sign_in_failed",
   "job_result_download",
@@ -24,6 +30,7 @@ const names = [
   "permission_unauthorized_access",
   "database_create",
   "unheard_of",
+  "",
   "segments.query.column_visibility_violation",
 ];
 const zonesChange = Date.UTC(2026, 2, 29, 1) / 1000;
@@ -54,7 +61,7 @@ export function describeRecords(records: readonly object[], source: string): Kno
     values: {
       outcome: fact.outcome,
       kind: fact.denialKind ?? "none",
-      event: fact.name ?? "none",
+      event: fact.name || "none",
       person: fact.actor,
       address: fact.ip || "none",
       area: fact.area ?? "none",
