@@ -23,7 +23,9 @@ function newCounted() {
 }
 
 async function read(pieces: AsyncGenerator<string>): Promise<string[]> {
-  return await Array.fromAsync(pieces);
+  const read: string[] = [];
+  for await (const piece of pieces) read.push(piece);
+  return read;
 }
 
 test("all who ask for a page while the same file is published get the pieces of one making", async () => {
