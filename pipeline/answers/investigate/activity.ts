@@ -7,7 +7,15 @@ import type { Range, SubjectKind } from "./subject.ts";
 const path = "queries/pages/subject/activity.sql";
 
 /** What the events of a subject are, as lanes of a timeline show them. */
-export const lanes = ["denial", "sign_in", "setting", "query", "download", "other"] as const;
+export const lanes = [
+  "denial",
+  "sign_in",
+  "right",
+  "setting",
+  "query",
+  "download",
+  "other",
+] as const;
 export type Lane = (typeof lanes)[number];
 
 /** A range as statements of pages take it. */

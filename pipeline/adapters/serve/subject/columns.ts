@@ -1,4 +1,5 @@
 import type { TableColumn } from "../../../base/html/columns.ts";
+import { html } from "../../../base/html/markup.ts";
 
 // Columns of the tables about a subject; a time is text in ISO 8601.
 
@@ -24,4 +25,10 @@ export function numberOf(
 /** A time as a cell of such a column; null where it is unknown. */
 export function cellOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** A column behind "All columns" by which rows are marked. */
+export function flagOf(name: string, title: string): TableColumn {
+  const write: NonNullable<TableColumn["write"]> = (cell) => html`${cell === true ? "yes" : "no"}`;
+  return { name, type: "BOOLEAN", kind: "boolean", title, isHidden: true, write };
 }

@@ -29,7 +29,7 @@ export type TimelinePage = {
   readonly earlier: string | undefined;
 };
 
-const entriesOfPage = 100;
+const entriesOfPage = 50;
 
 /** Reads a page of the timeline of a subject, the newest entries of a range or those before a moment. */
 export async function readTimelinePage(
@@ -111,8 +111,7 @@ export function writeEventsCard(visit: Visit, page: TimelinePage): Markup {
     display,
     rows,
     isEventList: true,
-    leads: (column, cell, row) =>
-      column.name === "event_name" ? `/events/${String(row[keyPlace])}` : leads(column, cell, row),
+    leads: (column, cell, row) => (isCountOfSeveral(cell) ? undefined : leads(column, cell, row)),
     columns: listColumns(visit),
     actions: html`<a class="btn s" href="/reports/${kind}_timeline/rows.csv?${csv.toString()}"
       >CSV</a
@@ -158,6 +157,13 @@ function listColumns(visit: Visit): TableColumn[] {
 }
 
 const [keyPlace, countPlace, lastPlace] = [12, 13, 14];
+
+// What differs in a run is counted.
+const countOfSeveral = /^\d+ (?:objects|kinds|affected|lists)$/;
+
+function isCountOfSeveral(cell: Cell): boolean {
+  return countOfSeveral.test(String(cell));
+}
 
 function writeNothing(visit: Visit): Markup {
   return html`<div class="card">

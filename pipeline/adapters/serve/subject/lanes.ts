@@ -31,7 +31,10 @@ const secondMs = 1000;
 export function buildLanes(facts: LaneFacts): Lanes {
   const { range, zone, given } = facts;
   const [startMs, endMs] = [range.sinceMs, range.untilMs].map((ms) => toWallMs(zone, ms));
-  const rights = given === undefined ? [] : [buildRights(facts, given)];
+  const rights =
+    given === undefined
+      ? buildDots(facts, "right", "Rights and policies")
+      : buildRights(facts, given);
   return {
     startMs: startMs!,
     endMs: endMs!,
@@ -40,11 +43,12 @@ export function buildLanes(facts: LaneFacts): Lanes {
       ...(facts.findings.length === 0 ? [] : [buildFindings(facts)]),
       buildDots(facts, "denial", "Denials"),
       buildDots(facts, "sign_in", "Sign-ins"),
-      ...rights,
+      rights,
       buildDots(facts, "setting", "Users, keys, settings"),
       buildDots(facts, "query", "Queries"),
       buildDots(facts, "download", "Downloads"),
       buildSum(facts),
+      ...(given === undefined ? [buildDots(facts, "other", "Other events")] : []),
     ],
   };
 }
@@ -52,6 +56,7 @@ export function buildLanes(facts: LaneFacts): Lanes {
 const paints: Readonly<Record<LaneName, Paint>> = {
   denial: "deny",
   sign_in: "c1",
+  right: "c2",
   setting: "c5",
   query: "c3",
   download: "c1",

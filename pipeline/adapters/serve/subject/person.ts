@@ -173,10 +173,11 @@ async function writeActivity(
 }
 
 function drawTimeline(
-  { visit, range }: SubjectVisit,
+  subjectVisit: SubjectVisit,
   { label }: Person,
   { slots, findings, given, grants }: Activity,
 ): Markup {
+  const { visit, range } = subjectVisit;
   const lanes = buildLanes({
     range,
     zone: visit.display.zone,
@@ -187,7 +188,7 @@ function drawTimeline(
     getHref: (sinceMs, untilMs, more) =>
       buildEventsUrl({ person: label, ...more }, { sinceMs, untilMs }),
   });
-  return writeTimelineCard(visit, range, lanes, slots);
+  return writeTimelineCard(subjectVisit, lanes, slots);
 }
 
 async function writeRights(

@@ -7,7 +7,7 @@ import { countText } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { cellOf, textOf, timeOf } from "./columns.ts";
+import { cellOf, flagOf, textOf, timeOf } from "./columns.ts";
 import { describeWay } from "./rights-now.ts";
 
 /** The strongest rights that a person gave; null without any. */
@@ -29,13 +29,7 @@ export function writeGrantsCard(visit: Visit, grants: readonly StrongGrant[]): M
       textOf("right", "Right"),
       textOf("object", "On"),
       textOf("affected", "To"),
-      {
-        name: "is_own",
-        type: "BOOLEAN",
-        kind: "boolean",
-        title: "To the own account",
-        isHidden: true,
-      },
+      flagOf("is_own", "To the own account"),
       textOf("event_key", "Event key", { isHidden: true }),
     ],
     rows: grants.map(({ timeMs, operation, object, receiver, isOwn, eventKey }) => [
@@ -108,7 +102,7 @@ export function writeHoldersCard(visit: Visit, holders: readonly Holder[], onMs:
       textOf("how", "How"),
       timeOf("held_since", "Since"),
       textOf("granted_by", "Given by", { isMinor: true }),
-      { name: "is_full", type: "BOOLEAN", kind: "boolean", title: "Full control", isHidden: true },
+      flagOf("is_full", "Full control"),
     ],
     rows: holders.map(
       ({ person, operation, object, way, policy, sinceMs, grantedBy, isFull, resourceKind }) => [

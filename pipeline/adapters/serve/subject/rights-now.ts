@@ -6,7 +6,7 @@ import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { buildSubjectUrl, newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { cellOf, textOf, timeOf } from "./columns.ts";
+import { cellOf, flagOf, textOf, timeOf } from "./columns.ts";
 
 const full = new Set(["manage", "administrator", "account_owner"]);
 const shownGroups = 12;
@@ -112,7 +112,7 @@ export function writeRightsCard(
             : formatTime(String(cell), display),
       }),
       textOf("granted_by", "Given by", { isMinor: true }),
-      { name: "is_full", type: "BOOLEAN", kind: "boolean", title: "Full control", isHidden: true },
+      flagOf("is_full", "Full control"),
     ],
     rows: shown.map(({ right, on: object, how, sinceMs, by, isFull }) => [
       right,

@@ -80,7 +80,7 @@ export async function* writeThingPage(
       title: name,
       subtitle: words[kind],
       crumbs: [
-        [`${words[kind]}`, undefined],
+        [words[kind], undefined],
         [name, undefined],
       ],
       range: true,
@@ -126,7 +126,8 @@ async function findThing(
   }
   try {
     const { subject } = await resolveOn(connection, kind, text, {}, range);
-    return { ...asTyped, name: subject.value };
+    // The text as it is typed, where only its case is another.
+    return subject.value === name.toLowerCase() ? asTyped : { ...asTyped, name: subject.value };
   } catch (error) {
     if (!(error instanceof UnknownSubject) || kind === "address") throw error;
     return asTyped;
@@ -179,7 +180,7 @@ function writeUse(
   });
   return html`<div class="grid g6">${listTiles(subjectVisit, use, filter)}</div>
     ${findings.length === 0 ? null : html`<section>${writeFindingsCard(visit, findings)}</section>`}
-    <section>${writeTimelineCard(visit, range, lanes, slots)}</section>
+    <section>${writeTimelineCard(subjectVisit, lanes, slots)}</section>
     ${slots.length === 0 ? null : writeUseCards(subjectVisit, use, filter)}
     ${holders.length === 0 ? null : html`<section>${writeHoldersCard(visit, holders, onMs)}</section>`}`;
 }
