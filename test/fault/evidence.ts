@@ -22,7 +22,9 @@ export const evidenceFigure: Figure = {
     const tales: Tale[] = [];
     for (let i = 0; i * killsPerHome < count; i++) {
       const kills = Math.min(killsPerHome, count - i * killsPerHome);
-      tales.push(await killRuns(makeSeed(seed, i), kills));
+      const tale = await killRuns(makeSeed(seed, i), kills);
+      tales.push(tale);
+      for (const failure of tale.failures) report(failure);
       report(`${tales.reduce((sum, tale) => sum + tale.done, 0)} of ${count} kills`);
     }
     return sumTales(tales);

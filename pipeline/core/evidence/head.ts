@@ -15,6 +15,7 @@ import { readSigner, resolveOutside } from "./key.ts";
 import { type EvidenceLog, findLog } from "./log.ts";
 import { keepHead, readNewestHead } from "./outside.ts";
 import { placeText, storePeaks } from "./peaks.ts";
+import { readFolderTimes } from "./take-in.ts";
 import { addLeaves, hashLeaf, joinPeaks, type SizedRoot } from "./tree.ts";
 import { askWitness, WitnessConflict } from "./witness.ts";
 
@@ -56,7 +57,10 @@ async function makeHead(log: EvidenceLog, settings: Settings, world: World): Pro
       ? formatHead(head)
       : await showWitness(signHead(head, signer), { log, before }, settings, world);
   if (!isDone) placeText(landing, logFiles.head, note);
-  if (log.peaks?.size !== size) storePeaks(landing, trees.get(log)!, log.describeBytes());
+  // Decisions come without the lock, perhaps since this run looked: their folder is looked through again.
+  const { findings: _, ...folders } = readFolderTimes(landing);
+  if (log.peaks?.size !== size)
+    storePeaks(landing, trees.get(log)!, { ...log.describe(), folders });
   if (parseCheckpoint(note).signatures.length > 0 && folder !== undefined)
     await keepHead(folder, note).catch((error: unknown) =>
       tell(log, world, fault("evidence_heads", { why: getMessage(error) })),

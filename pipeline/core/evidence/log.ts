@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { getMessage } from "../../base/errors.ts";
 import { computeSha256, makeFolder, syncFolder } from "../../base/home/durable.ts";
 import { landedFolders, logFiles, readEntries, scanFileLine } from "./entries.ts";
-import { hashEntries, type Peaks } from "./peaks.ts";
+import { type EntriesFacts, type FolderTimes, hashEntries, type Peaks } from "./peaks.ts";
 import { fileKinds, formatLeaf, type NewLeaf, type ProgramLeaf } from "./leaf.ts";
 
 /** What a leaf says of the program that wrote what follows. */
@@ -17,16 +17,22 @@ export type EvidenceLog = {
   readonly lines: readonly string[];
   /** The peaks of the tree that an earlier run stored; undefined where the entries are not those that it had. */
   readonly peaks: Peaks | undefined;
+  /** When the landed folders whose files all had an entry had changed last. */
+  readonly folders: FolderTimes;
   /** The length and hash of all whole lines. */
-  readonly describeBytes: () => { readonly bytes: number; readonly sha256: string };
+  readonly describe: () => Pick<EntriesFacts, "bytes" | "sha256">;
   /** Whether there was no log before. */
   readonly isNew: boolean;
   /** Why the log can take no more leaves. */
   readonly fault: () => string | undefined;
   /** The index of the newest leaf of a landed file. */
   readonly findIndex: (path: string) => number | undefined;
-  /** Adds the leaf of a landed file, unless the newest one of its path has this hash. */
-  readonly addFile: (path: string, sha256: string, isLater?: boolean) => void;
+  /** Adds the leaf of a landed file, unless the newest one of its path has this hash; with `isNew` it had none. */
+  readonly addFile: (
+    path: string,
+    sha256: string,
+    how?: { readonly isLater?: boolean; readonly isNew?: boolean },
+  ) => void;
   /** Adds the leaf of a program, unless the newest one is the same. */
   readonly addProgram: (program: Program) => void;
   /** Waits until the disk has what was added. */
@@ -42,8 +48,13 @@ export function findLog(landing: string): EvidenceLog | undefined {
 }
 
 /** Adds the leaf of a file that is on the disk; `content` are its landed bytes. Outside a run the next run adds it. */
-export function noteLanded(landing: string, path: string, content: Buffer | string): void {
-  findLog(landing)?.addFile(path, computeSha256(content));
+export function noteLanded(
+  landing: string,
+  path: string,
+  content: Buffer | string,
+  isNew = false,
+): void {
+  findLog(landing)?.addFile(path, computeSha256(content), { isNew });
 }
 
 /** Opens the log, made if missing; only the holder of the run lock may. Throws where it cannot be read or written. */
@@ -67,10 +78,13 @@ function newLog(
   file: number,
   now: () => number,
 ): EvidenceLog {
-  const files = new Map<string, { index: number; sha256: string }>();
-  for (const [index, line] of lines.entries()) noteLine(files, line, index);
+  const own = new Map<string, FileEntry>();
+  let all: ReadonlyMap<string, FileEntry> | undefined;
+  const findEntry = (path: string): FileEntry | undefined =>
+    own.get(path) ?? (all ??= indexFiles(lines.slice(0, before))).get(path);
+  const { length: before } = lines;
   let program = lines.findLast((line) => line.includes('"kind":"program"'));
-  const { hash, peaks } = hashEntries(landing, bytes);
+  const { hash, peaks, folders } = hashEntries(landing, bytes);
   let [size, isDirty] = [bytes.length, false];
   let fault: string | undefined;
   const append = (leaf: NewLeaf): void => {
@@ -85,7 +99,7 @@ function newLog(
       fault = getMessage(error);
       return cutBack(file, size);
     }
-    noteLine(files, line, lines.length);
+    if (leaf.kind !== "program") own.set(leaf.path, { index: lines.length, sha256: leaf.sha256 });
     if (leaf.kind === "program") program = line;
     lines.push(line);
   };
@@ -93,13 +107,15 @@ function newLog(
     landing,
     lines,
     peaks,
-    describeBytes: () => ({ bytes: size, sha256: hash.copy().digest("hex") }),
+    folders,
+    describe: () => ({ bytes: size, sha256: hash.copy().digest("hex") }),
     isNew: !isThere,
     fault: () => fault,
-    findIndex: (path) => files.get(path)?.index,
-    addFile: (path, sha256, isLater = false) => {
+    findIndex: (path) => findEntry(path)?.index,
+    addFile: (path, sha256, { isLater = false, isNew = false } = {}) => {
       const kind = fileKinds.find((one) => path.startsWith(`${landedFolders[one].folder}/`));
-      if (kind === undefined || files.get(path)?.sha256 === sha256) return;
+      const known = isNew ? own.get(path) : findEntry(path);
+      if (kind === undefined || known?.sha256 === sha256) return;
       append({ kind, path, sha256, at: stamp(now), ...(isLater && { later: true }) });
     },
     addProgram: (own) => {
@@ -126,13 +142,16 @@ function writeWhole(file: number, bytes: Buffer): number {
   throw new Error("only a part of a line was written; free space");
 }
 
-function noteLine(
-  files: Map<string, { index: number; sha256: string }>,
-  line: string,
-  index: number,
-): void {
-  const found = scanFileLine(line);
-  if (found !== undefined) files.set(found.path, { index, sha256: found.sha256 });
+type FileEntry = { readonly index: number; readonly sha256: string };
+
+// The newest entry of each path.
+function indexFiles(lines: readonly string[]): ReadonlyMap<string, FileEntry> {
+  const files = new Map<string, FileEntry>();
+  for (const [index, line] of lines.entries()) {
+    const found = scanFileLine(line);
+    if (found !== undefined) files.set(found.path, { index, sha256: found.sha256 });
+  }
+  return files;
 }
 
 // Half a line would make one of itself and the next.

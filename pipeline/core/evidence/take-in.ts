@@ -1,15 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { isCode } from "../../base/errors.ts";
 import { computeSha256 } from "../../base/home/durable.ts";
 import { landedFolders } from "./entries.ts";
-import { fileKinds } from "./leaf.ts";
+import { type FileKind, fileKinds } from "./leaf.ts";
 import type { EvidenceLog } from "./log.ts";
+import type { FolderTimes } from "./peaks.ts";
 
-/** The paths of all landed files that have a leaf each, by kind and name. */
-export function listLanded(landing: string): string[] {
-  return fileKinds.flatMap((kind) => {
+/** The paths of all landed files of some kinds, by kind and name; each has a leaf. */
+export function listLanded(landing: string, kinds: readonly FileKind[] = fileKinds): string[] {
+  return kinds.flatMap((kind) => {
     const { folder, ends } = landedFolders[kind];
     return listNames(join(landing, folder))
       .filter((name) => !name.startsWith(".") && ends.some((end) => name.endsWith(end)))
@@ -23,10 +24,26 @@ export function listLanded(landing: string): string[] {
  * home from before the log, its reads in their order. A file that cannot be read gets none.
  */
 export function takeIn(log: EvidenceLog): void {
-  const missing = listLanded(log.landing).filter((path) => log.findIndex(path) === undefined);
+  const times = readFolderTimes(log.landing);
+  const changed = fileKinds.filter((kind) => {
+    const { folder } = landedFolders[kind];
+    return times[folder] !== log.folders[folder];
+  });
+  const paths = listLanded(log.landing, changed);
+  const missing = paths.filter((path) => log.findIndex(path) === undefined);
   const files = missing.flatMap((path) => readLanded(log.landing, path) ?? []);
   if (log.isNew) files.sort((a, b) => (a.order < b.order ? -1 : 1));
-  for (const { path, sha256 } of files) log.addFile(path, sha256, log.isNew);
+  for (const { path, sha256 } of files) log.addFile(path, sha256, { isLater: log.isNew });
+}
+
+/** When each landed folder changed last; nothing for one that is not there. */
+export function readFolderTimes(landing: string): FolderTimes {
+  const times = fileKinds.flatMap((kind) => {
+    const { folder } = landedFolders[kind];
+    const found = statSync(join(landing, folder), { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? [] : [[folder, String(found.mtimeNs)]];
+  });
+  return Object.fromEntries(times) as FolderTimes;
 }
 
 /** The hash of a landed file's bytes, of a packed one unpacked; undefined where it cannot be read. */

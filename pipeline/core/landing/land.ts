@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../../base/home/durable.ts";
 import { noteLanded } from "../evidence/log.ts";
@@ -12,8 +13,10 @@ export async function landFile(
   bytes: Buffer,
   content: Buffer = bytes,
 ): Promise<void> {
-  await writeDurably(join(landing, path), bytes);
-  noteLanded(landing, path, content);
+  const file = join(landing, path);
+  const isNew = !existsSync(file);
+  await writeDurably(file, bytes);
+  noteLanded(landing, path, content, isNew);
 }
 
 /** Lands a small JSON file of one thing that stays. */
