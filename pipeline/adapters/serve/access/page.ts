@@ -61,7 +61,7 @@ function writeQuiet(quiet: readonly Markup[]): Markup | null {
     <div class="hd"><h2>Checked, nothing found</h2></div>
     <div class="bd">
       <ul class="plain">
-        ${quiet}
+        ${[...quiet]}
       </ul>
     </div>
   </div>`;
