@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
 import { type Served, serving } from "../support/serve.ts";
@@ -86,6 +86,17 @@ async function enter(path: string, how = wide, bypassCSP = false): Promise<Looke
   return looked;
 }
 
+/** The elements that make a page scroll sideways. */
+function findOverflow(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`
+    document.documentElement.scrollWidth <= innerWidth
+      ? []
+      : [...document.querySelectorAll("body *:not(.nav *, .pop, .pop *)")]
+          .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+          .map((each) => each.cloneNode(false).outerHTML)
+          .slice(0, 5)`);
+}
+
 // One page of the browser for all paths: to open another takes longer than to look at one.
 describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   let looked: Looked;
@@ -102,17 +113,16 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
       const { page, complaints, requests } = looked;
       const [complained, requested] = [complaints.length, requests.length];
       await page.goto(getOrigin() + path);
-      expect(complaints.slice(complained)).toEqual([]);
+      // A browser itself notes that an answer was an error.
+      const own = complaints.slice(complained).filter((text) => !/status of 40\d/.test(text));
+      expect(own).toEqual([]);
       const addresses = requests.slice(requested);
       expect(addresses.filter((address) => !address.startsWith(getOrigin()))).toEqual([]);
       expect(await page.title()).toMatch(/ – auditlake$/);
       expect(await barriersOn(page)).toEqual([]);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        const [wide, seen] = await page.evaluate<[number, number]>(
-          "[document.documentElement.scrollWidth, innerWidth]",
-        );
-        expect([width, wide]).toEqual([width, Math.min(wide, seen)]);
+        expect([width, await findOverflow(page)]).toEqual([width, []]);
       }
       await page.setViewportSize({ width: how.width, height: 900 });
       await page.keyboard.press("Tab");
@@ -124,36 +134,30 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   );
 });
 
-it("leads by one click from a person to the timeline, and from there to the search and one event", async () => {
+it("leads by one click from a report to a person, and from events to one event", async () => {
   await using looked = await enter(`/reports/denials_by_actor?${range}`);
   const { page, complaints } = looked;
   await page.getByRole("link", { name: "person1@example.com" }).first().click();
-  await page.waitForSelector("tbody td");
-  expect(await page.title()).toMatch(/^Timeline of a user/);
-  expect(await page.getByLabel("user", { exact: true }).inputValue()).toBe("person1@example.com");
-  const actors = await page.locator("tbody td:nth-child(7)").allTextContents();
-  expect(new Set(actors)).toEqual(new Set(["person1@example.com"]));
-  await page.getByRole("link", { name: /^Search the events of/ }).click();
-  await page.waitForSelector(".found tbody td");
-  expect(await page.title()).toBe("Events – auditlake");
-  expect(await page.getByLabel("Person").inputValue()).toBe("person1@example.com");
-  const people = await page.locator("tbody td:nth-child(5)").allTextContents();
-  expect(new Set(people)).toEqual(new Set(["person1@example.com"]));
-  await page.locator("tbody a").first().click();
-  expect(await page.locator("dd").allTextContents()).toContain("person1@example.com");
+  await page.waitForURL(/person1/);
+  expect(await page.title()).toMatch(/^person1@example\.com/);
+  await page.goto(`${getOrigin()}/events?${range}`);
+  await page.locator("tbody a[href^='/events/']").first().click();
+  await page.waitForURL(/\/events\/[0-9a-f]{32}/);
   expect(complaints).toEqual([]);
 });
 
 it("shows hostile text unchanged, under its own policy", async () => {
-  await using looked = await enter(`/events?${range}`);
+  const sql = "select distinct resource_name as name, event_name from events";
+  await using looked = await enter(`/sql?${new URLSearchParams({ sql }).toString()}`);
   const { page, complaints } = looked;
-  const cells = await page.locator("td").allTextContents();
+  const cells = (await page.locator("td").allTextContents()).map((text) => text.trim());
   for (const text of hostile) expect(cells).toContain(text);
+  await page.goto(`${getOrigin()}/events?${range}`);
   expect(await page.locator("img, td script, td h1").count()).toBe(0);
   const links = await page
     .locator("td a")
     .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
-  expect(links.every((to) => /^\/(events|reports)[/?]/.test(to ?? ""))).toBe(true);
+  expect(links.filter((to) => !/^\/[a-z]+[/?]/.test(to ?? ""))).toEqual([]);
   expect([complaints, await page.title()]).toEqual([[], "Events – auditlake"]);
 });
 

@@ -89,7 +89,7 @@ function writeTop({ visit, page }: Frame): Markup {
     </nav>
     <span class="sp only-w"></span>
     ${writeSourceSwitch(visit)} ${writeZoneSwitch(visit)}
-    <form class="jump" role="search" action="/jump">
+    <form class="jump" role="search" aria-label="Go to" action="/jump">
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <circle cx="11" cy="11" r="7" />
         <path d="M21 21l-5-5" />

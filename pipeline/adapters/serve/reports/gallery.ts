@@ -84,7 +84,7 @@ function writeFilter(visit: Visit, query: Query, families: readonly string[]): M
   });
   const others =
     family === "" ? null : html`<input type="hidden" name="family" value="${family}" />`;
-  return html`<form class="row gallery" action="/reports" role="search">
+  return html`<form class="row gallery" action="/reports" role="search" aria-label="Reports">
       <input
         type="search"
         name="q"
