@@ -78,11 +78,7 @@ function newLog(
   file: number,
   now: () => number,
 ): EvidenceLog {
-  const own = new Map<string, FileEntry>();
-  let all: ReadonlyMap<string, FileEntry> | undefined;
-  const findEntry = (path: string): FileEntry | undefined =>
-    own.get(path) ?? (all ??= indexFiles(lines.slice(0, before))).get(path);
-  const { length: before } = lines;
+  const files = newFileIndex(lines);
   let program = lines.findLast((line) => line.includes('"kind":"program"'));
   const { hash, peaks, folders } = hashEntries(landing, bytes);
   let [size, isDirty] = [bytes.length, false];
@@ -99,7 +95,7 @@ function newLog(
       fault = getMessage(error);
       return cutBack(file, size);
     }
-    if (leaf.kind !== "program") own.set(leaf.path, { index: lines.length, sha256: leaf.sha256 });
+    if (leaf.kind !== "program") files.add(leaf.path, { index: lines.length, sha256: leaf.sha256 });
     if (leaf.kind === "program") program = line;
     lines.push(line);
   };
@@ -111,10 +107,10 @@ function newLog(
     describe: () => ({ bytes: size, sha256: hash.copy().digest("hex") }),
     isNew: !isThere,
     fault: () => fault,
-    findIndex: (path) => findEntry(path)?.index,
+    findIndex: (path) => files.find(path)?.index,
     addFile: (path, sha256, { isLater = false, isNew = false } = {}) => {
       const kind = fileKinds.find((one) => path.startsWith(`${landedFolders[one].folder}/`));
-      const known = isNew ? own.get(path) : findEntry(path);
+      const known = isNew ? undefined : files.find(path);
       if (kind === undefined || known?.sha256 === sha256) return;
       append({ kind, path, sha256, at: stamp(now), ...(isLater && { later: true }) });
     },
@@ -143,6 +139,22 @@ function writeWhole(file: number, bytes: Buffer): number {
 }
 
 type FileEntry = { readonly index: number; readonly sha256: string };
+
+type FileIndex = {
+  readonly find: (path: string) => FileEntry | undefined;
+  readonly add: (path: string, entry: FileEntry) => void;
+};
+
+// Most runs ask for none of the entries from before, so these are looked through when one does.
+function newFileIndex(lines: readonly string[]): FileIndex {
+  const { length: before } = lines;
+  const own = new Map<string, FileEntry>();
+  let all: ReadonlyMap<string, FileEntry> | undefined;
+  return {
+    find: (path) => own.get(path) ?? (all ??= indexFiles(lines.slice(0, before))).get(path),
+    add: (path, entry) => void own.set(path, entry),
+  };
+}
 
 // The newest entry of each path.
 function indexFiles(lines: readonly string[]): ReadonlyMap<string, FileEntry> {
