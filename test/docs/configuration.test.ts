@@ -14,6 +14,17 @@ test.each(["README.md", "docs/delivery.md", "docs/policies.md"])(
   },
 );
 
+test.each(["docs/findings.md", "docs/looking.md"])(
+  "the parts of a configuration in %s are valid",
+  (path) => {
+    const page = readFileSync(path, "utf8");
+    const blocks = [...page.matchAll(/^```json configuration\n(.*?)^```/gms)];
+    expect(blocks).not.toEqual([]);
+    for (const [, text] of blocks)
+      expect(configSchema.safeParse(JSON.parse(text!)).error?.issues ?? []).toEqual([]);
+  },
+);
+
 test("the workflow in docs/delivery.md is one", () => {
   const page = readFileSync("docs/delivery.md", "utf8");
   const blocks = [...page.matchAll(/^```yaml\n(.*?)^```/gms)];

@@ -24,6 +24,7 @@ export function announceFindings(
   baseUrl: string | undefined,
 ): Announcement {
   const [first] = findings;
+  const facts = listFacts(first!, baseUrl);
   if (findings.length > 1)
     return {
       title: `auditlake: ${formatCount(findings.length, "new finding")}`,
@@ -33,6 +34,7 @@ export function announceFindings(
           .map(({ severity, message }) => `${severity}: ${disarm(message)}`),
         `see: ${formatCommand("findings")}`,
       ].join("\n"),
+      facts,
     };
   const { findingId, severity, title, message, subject } = first!;
   const link = getLink(first!, baseUrl);
@@ -43,7 +45,26 @@ export function announceFindings(
     ...(link === undefined ? [] : [`page: ${link}`]),
     `next: ${chooseCommand(first!)}`,
   ];
-  return { title: `auditlake: ${severity}: ${title}`, text: lines.join("\n") };
+  return { title: `auditlake: ${severity}: ${title}`, text: lines.join("\n"), facts };
+}
+
+// The severities of public event formats of incident services.
+const eventSeverities: Readonly<Record<string, string>> = {
+  critical: "critical",
+  high: "error",
+  medium: "warning",
+};
+
+/** Values for the placeholders of a body of one's own; of a digest those of its most severe finding. */
+function listFacts(finding: AnnouncedFinding, baseUrl: string | undefined): Record<string, string> {
+  const { findingId, severity, subject } = finding;
+  return {
+    finding_id: findingId,
+    severity,
+    event_severity: eventSeverities[severity] ?? "info",
+    subject: disarm(shortenMiddle(escapeControls(subject))),
+    link: getLink(finding, baseUrl) ?? "",
+  };
 }
 
 /** The page of a finding, where there are pages. */

@@ -81,6 +81,8 @@ export type Announcement = {
   readonly title: string;
   readonly text: string;
   readonly table?: SmallTable | undefined;
+  /** Values for the placeholders of a body of one's own, beside title and message. */
+  readonly facts?: Readonly<Record<string, string>>;
 };
 
 /** An announcement that ends with the newest head of this home, if it is signed: what a receiver keeps is evidence. */

@@ -111,6 +111,7 @@ export type ChatMessage = {
   readonly title: string;
   readonly text?: string;
   readonly table?: SmallTable | undefined;
+  readonly facts?: Readonly<Record<string, string>>;
   readonly mostRows?: number;
 };
 
@@ -124,7 +125,8 @@ export function writeChatBody(
 ): string {
   const { title } = message;
   const shown = formatMessage(message);
-  if (typeof shape === "object") return JSON.stringify(fillTemplate(shape, title, shown));
+  if (typeof shape === "object")
+    return JSON.stringify(fillTemplate(shape, { ...message.facts, title, message: shown }));
   if (shape === "blocks")
     return JSON.stringify({
       text: title,
@@ -152,15 +154,16 @@ function truncateText(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-function fillTemplate(value: unknown, title: string, message: string): unknown {
+const placeholder = /\{\{(title|message|finding_id|severity|event_severity|subject|link)\}\}/g;
+
+// A placeholder that a message has no value for is left empty.
+function fillTemplate(value: unknown, facts: Readonly<Record<string, string>>): unknown {
   if (typeof value === "string")
-    return value.replaceAll(/\{\{(title|message)\}\}/g, (_, name) =>
-      name === "title" ? title : message,
-    );
-  if (Array.isArray(value)) return value.map((item) => fillTemplate(item, title, message));
+    return value.replaceAll(placeholder, (_, name: string) => facts[name] ?? "");
+  if (Array.isArray(value)) return value.map((item) => fillTemplate(item, facts));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, fillTemplate(item, title, message)]),
+    Object.entries(value).map(([key, item]) => [key, fillTemplate(item, facts)]),
   );
 }
 

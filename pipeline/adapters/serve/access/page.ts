@@ -55,7 +55,7 @@ export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
   yield after;
 }
 
-function writeQuiet(quiet: readonly Markup[]): Markup | null {
+function writeQuiet(quiet: Markup[]): Markup | null {
   if (quiet.length === 0) return null;
   return html`<div class="card mt16">
     <div class="hd"><h2>Checked, nothing found</h2></div>

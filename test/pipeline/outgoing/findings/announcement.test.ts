@@ -48,7 +48,7 @@ test("a digest of hostile values has a line for each of ten", () => {
 
 test("plain values, the command and the own link stay as they are", () => {
   const finding = { ...buildFinding("first_last@example.com") };
-  expect(announceFindings([finding], "https://audit.example.com")).toEqual({
+  expect(announceFindings([finding], "https://audit.example.com")).toMatchObject({
     title: "auditlake: high: Owner passwords reset",
     text: [
       "first_last@example.com reset the owner password of first_last@example.com",
@@ -67,3 +67,52 @@ test.each(["<!channel>", "x".repeat(600), "[a](b)"])(
     expect(text).toMatch(/\nnext: auditlake findings show 0d818b400303c93d$/);
   },
 );
+
+// The public event format of incident services: a key that joins repeats, and a severity of four.
+const eventBody = {
+  event_action: "trigger",
+  dedup_key: "{{finding_id}}",
+  payload: {
+    summary: "{{title}}",
+    severity: "{{event_severity}}",
+    source: "auditlake",
+    custom_details: { message: "{{message}}", subject: "{{subject}}", other: "{{other}}" },
+  },
+  links: [{ href: "{{link}}", text: "auditlake" }],
+};
+
+test("a body of one's own makes an event of an incident service", () => {
+  const announcement = announceFindings(
+    [buildFinding("eve@example.com")],
+    "https://audit.example.com",
+  );
+  expect(JSON.parse(writeChatBody({ body: eventBody }, announcement))).toMatchObject({
+    dedup_key: "0d818b400303c93d",
+    payload: {
+      summary: "auditlake: high: Owner passwords reset",
+      severity: "error",
+      custom_details: { subject: "eve@example.com", other: "{{other}}" },
+    },
+    links: [{ href: "https://audit.example.com/findings/0d818b400303c93d" }],
+  });
+});
+
+test.each([
+  ["critical", "critical"],
+  ["high", "error"],
+  ["medium", "warning"],
+  ["low", "info"],
+  ["info", "info"],
+])("the severity %s is %s in an event", (severity, expected) => {
+  const { facts } = announceFindings([{ ...buildFinding("eve"), severity }], undefined);
+  expect(facts).toMatchObject({ event_severity: expected, link: "" });
+});
+
+test("a body of one's own is left without values that a notice has none for, and hostile ones are harmless", () => {
+  const notice = writeChatBody({ body: eventBody }, { title: "a job failed", text: "why" });
+  expect(JSON.parse(notice)).toMatchObject({ dedup_key: "", payload: { severity: "" } });
+  for (const value of hostileValues) {
+    const { facts = {} } = announceFindings([buildFinding(value)], undefined);
+    for (const pattern of obeyed) expect(facts["subject"]).not.toMatch(pattern);
+  }
+});
