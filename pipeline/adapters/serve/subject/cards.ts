@@ -87,7 +87,7 @@ export function writeAddressesCard(
     leads: leadsOf(visit),
     columns: [
       textOf("ip_address", "Address"),
-      textOf("is_new", "", {
+      textOf("is_new", "New", {
         write: (cell) => (cell === null ? html`` : html`<span class="sev info">new</span>`),
       }),
       numberOf("events", "Events"),
@@ -127,7 +127,7 @@ export function writeDatabasesCard(visit: Visit, databases: readonly DatabaseUse
       textOf("database_name", "Database"),
       numberOf("events", "Events"),
       ...(isDownload ? [numberOf("results", "Results"), numberOf("bytes", "Size")] : []),
-      numberOf("share", "", {
+      numberOf("share", "Share", {
         write: (cell) => drawShare({ value: Number(cell), most, paint: isDownload ? "c1" : "c3" }),
         isMinor: true,
       }),

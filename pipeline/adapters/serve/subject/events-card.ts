@@ -159,7 +159,7 @@ function listColumns(visit: Visit): TableColumn[] {
 const [keyPlace, countPlace, lastPlace] = [12, 13, 14];
 
 // What differs in a run is counted.
-const countOfSeveral = /^\d+ (?:objects|kinds|affected|lists)$/;
+const countOfSeveral = /^\d+ (?:databases|objects|kinds|affected|lists)$/;
 
 function isCountOfSeveral(cell: Cell): boolean {
   return countOfSeveral.test(String(cell));
@@ -195,7 +195,9 @@ function listCells(run: Run<Entry>): Row {
     newest.get("outcome"),
     newest.get("event_name"),
     newest.get("actor"),
-    several("object", "objects"),
+    listDatabases(run).length > 1
+      ? `${listDatabases(run).length} databases`
+      : several("object", "objects"),
     several("detail", "kinds"),
     marks.size === 0 ? null : [...marks].join(", "),
     several("affected", "affected"),
@@ -207,6 +209,10 @@ function listCells(run: Run<Entry>): Row {
     String(keys.size),
     new Date(run.firstMs).toISOString(),
   ];
+}
+
+function listDatabases({ events }: Run<Entry>): Cell[] {
+  return [...new Set(events.flatMap(({ get }) => get("database_name") ?? []))];
 }
 
 function writeTime({ display }: Visit, last: Cell, first: Cell): Markup {

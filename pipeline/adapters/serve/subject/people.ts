@@ -96,7 +96,7 @@ function writeForm(visit: Visit, search: string | null, order: PeopleOrder): Mar
         >${orderNames[name]}</a
       >`,
   );
-  return html`<form class="form mt12" action="/people" role="search">
+  return html`<form class="form mt12" action="/people">
     <input type="hidden" name="since" value="${escapeField(since)}" />
     <input type="hidden" name="until" value="${escapeField(until)}" />
     <input type="hidden" name="order" value="${order}" />
