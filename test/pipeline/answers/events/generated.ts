@@ -115,8 +115,8 @@ export function generateFilters(random: Random, events: readonly KnownEvent[]): 
     return Array.from({ length: count }, () => {
       const event = random.pick(events);
       if (name === "person" && random.chance(0.3)) return random.pick(["7", "17", "nobody"]);
-      if (name === "event" && event.canonical !== null && random.chance(0.3))
-        return event.canonical;
+      if (name === "event" && random.chance(0.3))
+        return random.pick(events.filter((each) => each.name === alias)).canonical!;
       return event.values[name];
     });
   };
