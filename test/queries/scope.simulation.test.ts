@@ -98,7 +98,8 @@ test("each report had rows", () => {
   expect(names.filter((name) => !withRows.has(name))).toEqual([]);
 });
 
-test("the lists and daily counts of denials and downloads have the scope", () => {
-  for (const name of ["denials_list", "denials_by_day", "downloads_by_day", "result_downloads"])
+test("lists and daily counts of denials, downloads and permission edits have the scope", () => {
+  const wanted = ["denials_list", "denials_by_day", "result_downloads", "downloads_by_day"];
+  for (const name of [...wanted, "permission_edits_list", "permission_edits_by_day"])
     expect(names).toContain(name);
 });

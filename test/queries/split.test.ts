@@ -36,6 +36,7 @@ const lists = [
   "killed_and_failed_jobs",
   "large_downloads",
   "permission_changes_list",
+  "permission_edits_list",
   "policy_membership",
   "saved_query_changes",
   "workflow_http_calls",

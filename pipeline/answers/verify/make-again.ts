@@ -34,7 +34,7 @@ export async function makeAgain(
   const own = newOwnSettings(meta, root, settings);
   const quiet = newQuietWorld(report, world);
   await withLock(own, quiet, "verify", async () => {
-    await rebuildStore(own, { carryOver: false, force: true }, quiet);
+    await rebuildStore(own, { carryOver: false, force: true, isSilent: true }, quiet);
     await publishWarehouse(own, quiet);
   });
   const path = join(root, `again-${basename(meta.file)}`);

@@ -32,6 +32,8 @@ export type Choices = {
   readonly carryOver: boolean;
   /** Leave out what neither has, and accept the new database even if its digest differs. */
   readonly force: boolean;
+  /** Print nothing of what is left out: the caller has found it already. */
+  readonly isSilent?: true;
 };
 
 export type RebuildPlan = {

@@ -53,7 +53,7 @@ export async function rebuildStore(
   const found = await findPresent(settings, world);
   const { path, plan, built } = await remakeStore(settings, found, choices, world);
   // A page that several reads have is named once.
-  for (const what of new Set([...plan.leftOut, ...built.leftOut]))
+  for (const what of choices.isSilent ? [] : new Set([...plan.leftOut, ...built.leftOut]))
     print(warning("left_out", { what: escapeControls(what) }));
   // What a scheduled run read, the next one reads again.
   for (const manifest of built.ambiguous)

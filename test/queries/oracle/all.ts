@@ -16,6 +16,7 @@ import * as objects from "./objects.ts";
 import * as peopleHits from "./people-hits.ts";
 import * as people from "./people.ts";
 import * as permissions from "./permission-changes.ts";
+import { permissionEditsByDay, permissionEditsList } from "./permission-edits.ts";
 import * as policies from "./policy-access.ts";
 import * as activity from "./query-activity.ts";
 import type { Oracle } from "./rows.ts";
@@ -85,6 +86,8 @@ export const oracles: Readonly<Record<string, Oracle>> = {
   off_hours_permission_changes: permissions.offHoursPermissionChanges,
   permission_changes_by_actor: permissions.permissionChangesByActor,
   permission_changes_list: permissions.permissionChangesList,
+  permission_edits_by_day: permissionEditsByDay,
+  permission_edits_list: permissionEditsList,
   policy_membership: permissions.policyMembership,
   self_grants: permissions.selfGrants,
   api_key_events: people.apiKeyEvents,
