@@ -10,7 +10,7 @@ import { look, startBrowser } from "./browser.ts";
 const [, , file = "docs/page.png"] = process.argv;
 const dayMs = 86_400_000;
 const days = 32;
-const to = Date.UTC(2026, 1, 27);
+const to = Date.UTC(2026, 1, 27, 5, 40);
 const traffic = makeTraffic({
   seed: 1,
   from: to - days * dayMs,
@@ -24,7 +24,7 @@ const traffic = makeTraffic({
 using home = newHome();
 const list = home.write("users.json", JSON.stringify({ users: listUsers(traffic.company) }));
 const records = [...traffic.events()].map((event) => `${JSON.stringify(event.record)}\n`).join("");
-const world = { now: () => to + 6 * 3_600_000, env: { AUDITLAKE_FINDINGS: "on" } };
+const world = { now: () => to + 1_200_000, env: { AUDITLAKE_FINDINGS: "on" } };
 const out = join(home.folder, "pages");
 for (const argv of [
   ["import", home.write("records.ndjson", records), "--users", list],

@@ -20,7 +20,7 @@ export async function* writeSections(page: PageFile, context: PageContext): Asyn
 
 async function readFindingsOfPage(page: PageFile, context: PageContext): Promise<FindingsOfPage> {
   const all = await context.query((connection) => readOpenFindings(connection, context.source));
-  return { all, shown: 0 };
+  return { all, shown: 0, isListed: false };
 }
 
 async function writeSection(
@@ -30,8 +30,8 @@ async function writeSection(
 ): Promise<Markup> {
   const hasFindings = section.parts.some((part) => isBlock(part) && part.kind === "findings");
   // A second list of findings that has none left needs no heading.
-  if (hasFindings && findings.shown > 0 && findings.shown >= findings.all.length) return html``;
-  const isFirst = findings.shown === 0;
+  if (hasFindings && findings.isListed && findings.shown >= findings.all.length) return html``;
+  const isFirst = !findings.isListed;
   const parts: (Markup | Placed)[] = [];
   for (const part of section.parts)
     parts.push(isBlock(part) ? await showBlock(part, section, findings, context) : part);

@@ -20,6 +20,8 @@ export type FindingsOfPage = {
   readonly all: readonly OpenFinding[];
   /** How many were shown so far. */
   shown: number;
+  /** Whether a block has listed them. */
+  isListed: boolean;
 };
 
 /**
@@ -32,10 +34,11 @@ export async function writeFindings(
   findings: FindingsOfPage,
   context: PageContext,
 ): Promise<Markup> {
-  const { all, shown } = findings;
+  const { all, shown, isListed } = findings;
+  findings.isListed = true;
   const own = all.slice(shown, shown + (block.rows ?? usualRows));
   findings.shown += own.length;
-  if (own.length === 0) return shown > 0 ? html`` : await writeNone(context);
+  if (own.length === 0) return isListed ? html`` : await writeNone(context);
   const [first] = own;
   const hasHero = hasHeading && shown === 0 && first?.severity === "critical";
   const rest = hasHero ? own.slice(1) : own;

@@ -65,7 +65,10 @@ export function formatTileValue({ value, unit }: Tile): [value: string, unit: st
 
 function writeVerdict(tile: Tile, day: string, compare: Block["compare"]): Markup {
   const { verdict } = tile;
-  if (verdict === undefined) return html`${describeMissing(tile, day, compare)}`;
+  if (verdict === undefined) {
+    const missing = describeMissing(tile, day, compare);
+    return html`<span title="${missing}">${missing}</span>`;
+  }
   const signs = {
     above: html`<b class="up">▲ above</b>`,
     below: html`<b class="dn">▼ below</b>`,
