@@ -96,7 +96,7 @@ describe("the page of a finding", () => {
   test.each(["ffffffff", "no-id", "%3Cb%3E"])("refuses the id %s", async (odd) => {
     const response = await served.get(`/findings/${odd}`);
     expect(response.status).toBe(400);
-    expect(await response.text()).not.toContain("<b>");
+    expect(await response.text()).toMatch(/role="alert">[^<]+<\/p>/);
   });
 });
 
