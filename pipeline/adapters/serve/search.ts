@@ -1,8 +1,6 @@
 import { runStatement } from "../../base/sql/select.ts";
 import type { Statement } from "../../base/sql/bind.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
-import type { ParamValue, Question } from "../../base/sql/question.ts";
-import { parseMoment } from "../../base/time/times.ts";
 import { ask } from "./ask.ts";
 import type { Site } from "./site.ts";
 import { findClosestNames } from "../../base/closest-names.ts";
@@ -10,15 +8,6 @@ import { quoteStart } from "../../base/printable.ts";
 
 /** What a search may name; an empty text asks for nothing of the kind. */
 export type Query = Readonly<Record<string, string>>;
-
-/** The range that a search names, as that of a report. Throws UsageError for a bad time. */
-export function parseRange({ since, until }: Query, nowMs: number): Question["values"] {
-  const toMoment = (text: string): ParamValue => ({
-    type: "timestamp",
-    value: parseMoment(text, nowMs),
-  });
-  return { since: toMoment(since!), until: toMoment(until!) };
-}
 
 type FoundRows = { columns: Rows["columns"]; rows: Row[]; tookMs: number };
 
