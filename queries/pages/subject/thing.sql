@@ -19,7 +19,11 @@ held as (
           lower(a.object_id) = lower($object)
           or lower(a.object_name) = lower($object)
           or a.reach = 'every database' and exists (
-              select 1 from sightings as s where s.subject_kind = 'database' and s.subject = lower($object)
+              select 1
+              from sightings as s
+              where s.source = a.source
+                and s.subject_kind = 'database'
+                and s.subject = lower($object)
           )
       )
       and
