@@ -52,6 +52,11 @@ export async function readSlots(connection: DuckDBConnection, length: "second" |
 }
 export type Slot = Awaited<ReturnType<typeof readSlots>>[number];
 
+/** Adds up an amount of each slot. */
+export function sumSlots(slots: readonly Slot[], getAmount: (slot: Slot) => number): number {
+  return slots.reduce((total, slot) => total + getAmount(slot), 0);
+}
+
 const addressShape = {
   ipAddress: nullable(text),
   events: count,

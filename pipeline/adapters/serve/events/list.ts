@@ -6,6 +6,7 @@ import { writeTable } from "../../../base/html/table.ts";
 import type { Row } from "../../../base/rows/row.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
+import { textOf } from "../columns.ts";
 import { newLeads } from "../leads.ts";
 import { shortenMiddle } from "../../../base/printable.ts";
 import {
@@ -77,38 +78,34 @@ function writeFoot({ address, search, page, total }: EventList): Markup {
 
 type Listed = Run<ListedEvent>;
 
-function text(name: string, title: string, more: Partial<TableColumn> = {}): TableColumn {
-  return { name, type: "VARCHAR", kind: "text", title, ...more };
-}
-
 function listColumns(address: Address, runs: readonly Listed[], display: Display): TableColumn[] {
   const at = new Map(runs.map((run) => [run.events[0].getText("event_key")!, run]));
   const findRun = (row: Row): Listed => at.get(String(row[row.length - 1]))!;
   return [
     {
-      ...text("event_time", `Time (${display.zone})`),
+      ...textOf("event_time", `Time (${display.zone})`),
       type: "TIMESTAMP",
       kind: "time",
       write: (_cell, row) => writeTime(findRun(row), display),
     },
-    text("outcome", "Outcome"),
-    text("event_name", "Event", { write: (_cell, row) => writeEvent(address, findRun(row)) }),
-    text("actor", "Person"),
-    text("ip_address", "Address"),
-    text("denial_kind", "Kind"),
+    textOf("outcome", "Outcome"),
+    textOf("event_name", "Event", { write: (_cell, row) => writeEvent(address, findRun(row)) }),
+    textOf("actor", "Person"),
+    textOf("ip_address", "Address"),
+    textOf("denial_kind", "Kind"),
     ...[
       ["resource_name", "Object"],
       ["tables_read", "Tables read"],
       ["tables_written", "Tables written"],
     ].map(([name, title]) =>
-      text(name!, title!, { write: (_cell, row) => writeSeveral(findRun(row), name!) }),
+      textOf(name!, title!, { write: (_cell, row) => writeSeveral(findRun(row), name!) }),
     ),
-    text("path", "Request", { write: (cell, row) => writeRequest(findRun(row), cell) }),
-    text("area", "Area", { isHidden: true }),
-    text("operation", "Operation", { isHidden: true }),
-    text("resource_id", "Object id", { isHidden: true }),
-    text("source", "Source", { isHidden: true }),
-    text("event_key", "Event key", { isHidden: true }),
+    textOf("path", "Request", { write: (cell, row) => writeRequest(findRun(row), cell) }),
+    textOf("area", "Area", { isHidden: true }),
+    textOf("operation", "Operation", { isHidden: true }),
+    textOf("resource_id", "Object id", { isHidden: true }),
+    textOf("source", "Source", { isHidden: true }),
+    textOf("event_key", "Event key", { isHidden: true }),
   ];
 }
 

@@ -12,7 +12,7 @@ import { writeTable } from "../../../base/html/table.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { cellOf, numberOf, textOf, timeOf } from "./columns.ts";
+import { cellOf, numberOf, textOf, timeOf } from "../columns.ts";
 import { type SubjectVisit } from "./visit.ts";
 
 const rowsOfCard = 10;

@@ -15,7 +15,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { buildPageUrl } from "../range.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { numberOf, textOf, timeOf } from "./columns.ts";
+import { numberOf, textOf, timeOf } from "../columns.ts";
 
 /** An entry of a timeline: an event, or one of several rights that it changed. */
 type Entry = { readonly timeMs: number; readonly get: (name: string) => Cell };

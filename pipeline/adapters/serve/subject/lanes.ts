@@ -1,7 +1,11 @@
 import { chooseStep, type Lane, type Lanes } from "../../../answers/chart/lane.ts";
 import { formatWeekday } from "../../../answers/chart/ticks.ts";
 import type { Paint } from "../../../answers/chart/chart.ts";
-import type { Lane as LaneName, Slot } from "../../../answers/investigate/activity.ts";
+import {
+  type Lane as LaneName,
+  type Slot,
+  sumSlots,
+} from "../../../answers/investigate/activity.ts";
 import type { GivenRights, StrongGrant } from "../../../answers/investigate/person-rights.ts";
 import type { Range } from "../../../answers/investigate/subject.ts";
 import type { SubjectFinding } from "../../../answers/investigate/subject-findings.ts";
@@ -91,19 +95,15 @@ function describeAbsence({ range }: LaneFacts): string {
   return days < 2 ? "none" : `none in ${formatCount(days, "day")}`;
 }
 
-function sum(slots: readonly Slot[], of: (slot: Slot) => number): number {
-  return slots.reduce((total, slot) => total + of(slot), 0);
-}
-
 const countBytes = (slot: Slot): number => slot.bytes ?? 0;
 const countEvents = (slot: Slot): number => slot.events;
 
 function buildDots(facts: LaneFacts, lane: LaneName, name: string): Lane {
   const own = facts.slots.filter((slot) => slot.lane === lane);
-  const [events, bytes] = [sum(own, countEvents), sum(own, countBytes)];
+  const [events, bytes] = [sumSlots(own, countEvents), sumSlots(own, countBytes)];
   const isSized = lane === "download" && bytes > 0;
   const dots = listSteps(facts, own).map((step) => {
-    const [count, size] = [sum(step.slots, countEvents), sum(step.slots, countBytes)];
+    const [count, size] = [sumSlots(step.slots, countEvents), sumSlots(step.slots, countBytes)];
     return {
       at: toWallMs(facts.zone, (step.startMs + step.endMs) / 2),
       paint: choosePaint(lane, step.slots),

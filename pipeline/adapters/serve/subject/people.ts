@@ -18,7 +18,7 @@ import { writePageAround } from "../frame.ts";
 import { buildSubjectUrl } from "../leads.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
-import { cellOf, numberOf, textOf, timeOf } from "./columns.ts";
+import { cellOf, numberOf, textOf, timeOf } from "../columns.ts";
 import { tryPieces } from "./pieces.ts";
 import { readSubjectVisit, type SubjectVisit } from "./visit.ts";
 

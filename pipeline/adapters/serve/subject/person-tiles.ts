@@ -1,4 +1,4 @@
-import type { AddressUse, Slot } from "../../../answers/investigate/activity.ts";
+import { type AddressUse, type Slot, sumSlots } from "../../../answers/investigate/activity.ts";
 import type { Risk } from "../../../answers/investigate/people.ts";
 import type { GivenRights, StrongGrant } from "../../../answers/investigate/person-rights.ts";
 import type { SubjectFinding } from "../../../answers/investigate/subject-findings.ts";
@@ -20,18 +20,16 @@ export type Activity = {
   readonly risk: Risk | undefined;
 };
 
-function sumOf(slots: readonly Slot[], of: (slot: Slot) => number): number {
-  return slots.reduce((total, slot) => total + of(slot), 0);
-}
-
 /** The tiles of a person, each beside what is usual. */
 export function listTiles({ range }: SubjectVisit, label: string, activity: Activity): Markup[] {
   const { slots, usual, addresses, findings, risk, given, grants } = activity;
   const link = (more: Readonly<Record<string, string>> = {}): string =>
     buildEventsUrl({ person: label, ...more }, range);
-  const events = sumOf(slots, (slot) => slot.events);
-  const failed = sumOf(slots, (slot) => (slot.denialKind === "failed_sign_in" ? slot.events : 0));
-  const bytes = sumOf(slots, (slot) => slot.bytes ?? 0);
+  const events = sumSlots(slots, (slot) => slot.events);
+  const failed = sumSlots(slots, (slot) =>
+    slot.denialKind === "failed_sign_in" ? slot.events : 0,
+  );
+  const bytes = sumSlots(slots, (slot) => slot.bytes ?? 0);
   const [size = "", unit = ""] = formatBytes(bytes).split(" ");
   const granted = given.reduce(
     (total, each) => total + (each.change === "granted" ? each.changes : 0),

@@ -7,7 +7,7 @@ import { countText } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { cellOf, flagOf, textOf, timeOf } from "./columns.ts";
+import { cellOf, flagOf, textOf, timeOf } from "../columns.ts";
 import { describeWay } from "./rights-now.ts";
 
 /** The strongest rights that a person gave; null without any. */

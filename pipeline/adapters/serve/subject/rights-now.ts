@@ -6,7 +6,7 @@ import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { buildSubjectUrl, newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { cellOf, flagOf, textOf, timeOf } from "./columns.ts";
+import { cellOf, flagOf, textOf, timeOf } from "../columns.ts";
 
 const full = new Set(["manage", "administrator", "account_owner"]);
 const shownGroups = 12;

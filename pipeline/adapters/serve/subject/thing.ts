@@ -8,7 +8,7 @@ import {
   readEveryone,
   readNames,
   readSlots,
-  type Slot,
+  sumSlots,
 } from "../../../answers/investigate/activity.ts";
 import { readHolders, readJobStart, readSighting } from "../../../answers/investigate/thing.ts";
 import { resolveOn } from "../../../answers/investigate/resolve.ts";
@@ -209,10 +209,8 @@ function listTiles(
   { slots, actors, sighting }: Use,
   filter: Readonly<Record<string, string>>,
 ): Markup[] {
-  const sum = (of: (slot: Slot) => number): number =>
-    slots.reduce((total, slot) => total + of(slot), 0);
-  const refused = sum((slot) => (slot.lane === "denial" ? slot.events : 0));
-  const bytes = sum((slot) => slot.bytes ?? 0);
+  const refused = sumSlots(slots, (slot) => (slot.lane === "denial" ? slot.events : 0));
+  const bytes = sumSlots(slots, (slot) => slot.bytes ?? 0);
   const [first, last] = [
     sighting?.firstSeenMs ?? Math.min(...actors.map(({ firstMs }) => firstMs)),
     sighting?.lastSeenMs ?? Math.max(...actors.map(({ lastMs }) => lastMs)),
@@ -222,7 +220,7 @@ function listTiles(
   const where = sighting === undefined ? "in this range" : "in the log";
   const link = { href: buildEventsUrl(filter, range) };
   return [
-    writeTile("Events", countText(sum(({ events }) => events)), "in this range", link),
+    writeTile("Events", countText(sumSlots(slots, ({ events }) => events)), "in this range", link),
     writeTile(
       "People",
       countText(actors.length),

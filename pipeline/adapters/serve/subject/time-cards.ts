@@ -9,7 +9,7 @@ import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import { countText } from "../../../base/terminal/amounts.ts";
 import { toWallMs } from "../../../base/time/wall.ts";
-import { cellOf, numberOf, textOf, timeOf } from "./columns.ts";
+import { cellOf, numberOf, textOf, timeOf } from "../columns.ts";
 import { buildEventsUrl, type SubjectVisit } from "./visit.ts";
 
 const kindNames: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { drawLanes } from "../../../answers/chart/lanes.ts";
 import { drawLegend } from "../../../answers/chart/legend.ts";
 import { listSlots } from "../../../answers/chart/slots.ts";
 import { type Buckets, divideRange } from "../../../answers/events/buckets.ts";
-import type { Slot } from "../../../answers/investigate/activity.ts";
+import { type Slot, sumSlots } from "../../../answers/investigate/activity.ts";
 import { formatTimeRange } from "../../../base/html/formats.ts";
 import { escapeField, html, type Markup } from "../../../base/html/markup.ts";
 import { formatCount } from "../../../base/terminal/amounts.ts";
@@ -22,7 +22,7 @@ export function writeTimelineCard(
   const { visit, range } = subjectVisit;
   const { sinceMs, untilMs } = range;
   const buckets = divideRange({ startMs: sinceMs, endMs: untilMs }, visit.display.zone);
-  const events = slots.reduce((total, slot) => total + slot.events, 0);
+  const events = sumSlots(slots, (slot) => slot.events);
   const series = listSeries(buckets, slots);
   return html`<div class="card">
     <div class="hd">

@@ -1,7 +1,7 @@
-import type { TableColumn } from "../../../base/html/columns.ts";
-import { html } from "../../../base/html/markup.ts";
+import type { TableColumn } from "../../base/html/columns.ts";
+import { html } from "../../base/html/markup.ts";
 
-// Columns of the tables about a subject; a time is text in ISO 8601.
+// Columns of the tables of pages; a time is text in ISO 8601.
 
 /** A column of text. */
 export function textOf(name: string, title: string, more: Partial<TableColumn> = {}): TableColumn {
