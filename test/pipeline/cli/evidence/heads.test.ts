@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { withHead } from "../../../../pipeline/outgoing/targets/destination.ts";
 import { newHome } from "../../../support/home.ts";
 import { newSignedHome } from "./signed-home.ts";
 
@@ -117,6 +118,18 @@ describe("the log", () => {
   });
 });
 
+test("a home without a readable id loads data and says so", async () => {
+  using home = await newSignedHome();
+  await home.load();
+  writeFileSync(join(home.landing, "log/home.json"), "{}");
+  const { code, err } = await home.load();
+  expect(code).toBe(6);
+  expect(err).toMatch(
+    /^error: the evidence log is not kept up to date \(.* has no id of this home/m,
+  );
+  expect(await home.home.count("select count(*) from events")).toBe(2);
+});
+
 describe("a head", () => {
   test("leaves the home with each run, and is never replaced by another one", async () => {
     using home = await newSignedHome();
@@ -182,6 +195,25 @@ describe("a head", () => {
     cpSync(other.keyFile, home.keyFile);
     expect((await home.load()).err).toContain("is not that of landing/log/key.pub");
   });
+});
+
+test("a signed head leaves with a summary, a message and the daily report", async () => {
+  using home = await newSignedHome();
+  await home.load();
+  const head = home.readHead();
+  const summary = join(home.home.folder, "summary.json");
+  const found = await home.run(
+    ...["report", "run", "events_by_day", "--since", "2025-01-01", "--fail-on-rows"],
+    ...["--summary", summary],
+  );
+  expect(found.code).toBe(3);
+  expect(JSON.parse(readFileSync(summary, "utf8"))).toMatchObject({ evidence_head: head });
+  expect(withHead({ title: "t", text: "one" }, head).text).toBe(`one\n\n${head.trimEnd()}`);
+  const pages = join(home.home.folder, "pages");
+  expect((await home.run("page", "--out", pages)).code).toBe(0);
+  const page = readFileSync(join(pages, readdirSync(pages)[0]!), "utf8");
+  const inLine = head.trimEnd().replaceAll(/\n+/g, " · ").replaceAll("+", "&#43;");
+  expect(page.replaceAll("+", "&#43;")).toContain(inLine);
 });
 
 describe("evidence consistency and proof", () => {
