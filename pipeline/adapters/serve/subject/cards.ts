@@ -32,9 +32,9 @@ export function writeTile(
     : html`<a class="card tile" href="${href}">${content}</a>`;
 }
 
-function writeFoot(shown: number, total: number, more: Content = null): Markup {
-  const of = shown < total ? ` of ${countText(total)} · CSV has all` : "";
-  return html`<span>Showing ${countText(shown)}${of}</span><span class="sp"></span>${more}`;
+function writeFoot(shown: number, total: number): Markup {
+  const of = shown < total ? ` of ${countText(total)}` : "";
+  return html`<span>Showing ${countText(shown)}${of}</span>`;
 }
 
 function leadsOf({ range }: Visit) {

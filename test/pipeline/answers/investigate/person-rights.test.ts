@@ -48,6 +48,7 @@ const first = [
   edit(5, 20, query, manage),
   at(8, 1, "permission_policy_detach_user", { ...policy, affected_user_id: 22 }),
   edit(9, 1, manage, query),
+  edit(14, 1, query, query.replace('"3"', '"4"')),
 ];
 // Another source has the same ids.
 const second = [edit(4, 1, nothing, manage), attach(4, 20), attach(4, 23)];
@@ -114,6 +115,12 @@ test("rights that ended are those held by no other way, with who ended the stron
   };
   expect(await read(12)).toEqual([["manage", "every database", atMinute(9), "user1@example.com"]]);
   expect(await read(7)).toEqual([["query", "one database", atMinute(5), "user20@example.com"]]);
+  // The same right on another database is another right.
+  expect(await read(16)).toEqual([
+    ["manage", "every database", atMinute(9), "user1@example.com"],
+    ["query", "one database", atMinute(14), null],
+    ["query", "one database", atMinute(5), null],
+  ]);
   expect(await read(12 + 31 * 24 * 60)).toEqual([]);
 });
 
@@ -130,8 +137,8 @@ test("rights that a person gave and took are counted, full control apart", async
   };
   expect(await read("user1@example.com")).toEqual([
     [
-      ["granted", false, 5],
-      ["revoked", false, 1],
+      ["granted", false, 6],
+      ["revoked", false, 2],
       ["revoked", true, 1],
     ],
     [],
