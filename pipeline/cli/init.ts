@@ -23,9 +23,7 @@ import { printPlan } from "../core/ingest/plan.ts";
 import { type Answers, readAnswers, type InitFlags, newDialog } from "./init/answers.ts";
 import { formatCount } from "../base/terminal/amounts.ts";
 import { resolveHome } from "../base/home/layout.ts";
-import { listSources } from "../core/store/limit-to-source.ts";
-import { openPublished } from "../core/store/open.ts";
-import { readLimits } from "../core/store/limits.ts";
+import { readLoadedSources } from "../answers/status/home-files.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { type ConfigFile, configSchema } from "../../schemas/config.ts";
@@ -136,9 +134,7 @@ async function warnOfOtherSources(
   { home, config }: Settings,
   print: Print,
 ): Promise<void> {
-  if (!existsSync(home.published)) return;
-  await using database = await openPublished(home.published, readLimits(config));
-  const sources = await listSources(database.connection);
+  const sources = await readLoadedSources(home, config);
   const others = sources.filter((source) => config.sources[source] === undefined);
   if (sources.includes(name) || others.length === 0) return;
   print(warning("other_source_loaded", { name, others }));

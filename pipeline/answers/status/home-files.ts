@@ -3,6 +3,9 @@ import { type Home, listOldStores } from "../../base/home/layout.ts";
 import { surveyLog, type Survey } from "../../core/evidence/survey.ts";
 import { listPrunedPaths, listTombstones, type Tombstone } from "../../core/landing/tombstones.ts";
 import { listFilesBelow } from "../../core/landing/sweep.ts";
+import { type ConfiguredLimits, readLimits } from "../../core/store/limits.ts";
+import { listSources } from "../../core/store/limit-to-source.ts";
+import { openPublished } from "../../core/store/open.ts";
 import { stampText } from "../../base/time/text.ts";
 
 /** Size of a file, and when it was written (RFC 3339); null where there is none. */
@@ -36,6 +39,16 @@ export function readHomeFiles(home: Home): HomeFiles {
     landing: { ...readFolderFact(landing), pruned_before: findPrunedBefore(tombstones) },
     evidence: surveyLog(landing, listPrunedPaths(tombstones), false),
   };
+}
+
+/** The sources that the published file has data of; none where there is no such file. */
+export async function readLoadedSources(
+  { published }: Home,
+  config: ConfiguredLimits,
+): Promise<string[]> {
+  if (!existsSync(published)) return [];
+  await using database = await openPublished(published, readLimits(config));
+  return await listSources(database.connection);
 }
 
 function readOldStore(home: Home): HomeFiles["old_store"] {
