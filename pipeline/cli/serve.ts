@@ -5,6 +5,7 @@ import { newApp } from "../adapters/serve/app.ts";
 import { newFormTokens } from "../adapters/serve/form-token.ts";
 import { type Listening, listenOn, listenOnLoopback } from "../adapters/serve/listen.ts";
 import { chooseHost, newLoopbackDoor } from "../adapters/serve/loopback.ts";
+import { newSharedReads } from "../adapters/serve/shared-reads.ts";
 import { newAddressCheck, newProxyDoor } from "../adapters/serve/proxy.ts";
 import { newStatements, type Pool, openPool, shareMemory } from "../adapters/serve/pool.ts";
 import { readSettings, type Settings } from "../base/home/settings.ts";
@@ -148,6 +149,7 @@ function buildSite(settings: Settings, flags: SiteFlags, pool: Pool, world: Worl
     queriesFolder: findQueriesFolder(settings, flags, world),
     catalog: async () => (await findKnownCatalog(settings)).catalog,
     forms: newFormTokens(world.now),
+    share: newSharedReads(settings.home.published, world.now),
     asked: newInquiryLog(join(settings.home.root, "serve", "asked.ndjson"), world.now),
     editorScript: existsSync(getAssetPath(editor)) ? readAsset(editor) : undefined,
     timeoutMs: flags.timeout,

@@ -11,6 +11,7 @@ import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { makeFolders } from "../../base/home/durable.ts";
 import { readUserName } from "../../base/home/version.ts";
 import type { FormTokens } from "./form-token.ts";
+import type { SharedReads } from "./shared-reads.ts";
 import { getVisitor } from "./visitor.ts";
 
 /** What the pages are made from. */
@@ -27,6 +28,7 @@ export type Site = {
   readonly catalog: () => Promise<Catalog>;
   readonly asked: InquiryLog;
   readonly forms: FormTokens;
+  readonly share: SharedReads;
   /** Makes an editor of the field of a statement; undefined where it was not built. */
   readonly editorScript: string | undefined;
   /** How long a question of a page may take. */

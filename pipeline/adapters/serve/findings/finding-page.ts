@@ -1,6 +1,6 @@
 import type { Finding } from "../../../answers/findings/find.ts";
 import { readEvidence, readPageFacts } from "../../../answers/findings/page-facts.ts";
-import { type ShownState, readDecided } from "../../../answers/findings/queue.ts";
+import type { ShownState } from "../../../answers/findings/queue.ts";
 import { describeUsual } from "../../../answers/findings/sentences.ts";
 import { readFinding, type ShownFinding } from "../../../answers/findings/show.ts";
 import { readUsualDays, type UsualDay } from "../../../answers/findings/usual-days.ts";
@@ -14,7 +14,8 @@ import { writePage } from "../frame.ts";
 import type { Visit } from "../visit.ts";
 import { getVisitor } from "../visitor.ts";
 import { writeEvidenceCard } from "./evidence-card.ts";
-import { type Filled, undoMs, writeButton, writeCloseFields, writeUndo } from "./forms.ts";
+import { type Filled, writeButton, writeCloseFields, writeUndo } from "./forms.ts";
+import { noSignal, type OwnDecisions, readOwnDecisions } from "./own-decisions.ts";
 import { shownDigits, writeHeadline, writeShownState } from "./queue-row.ts";
 import { writeRelatedCard, writeStepsCard } from "./related-cards.ts";
 import { writeReasonCard } from "./reason-card.ts";
@@ -29,7 +30,7 @@ type Facts = {
   readonly evidence: Awaited<ReturnType<typeof readEvidence>>;
   readonly facts: Awaited<ReturnType<typeof readPageFacts>>;
   readonly usual: readonly UsualDay[];
-  readonly decided: Awaited<ReturnType<typeof readDecided>>;
+  readonly decided: OwnDecisions;
 };
 
 /** A finding: what, why it fired, evidence, what is usual, next steps and decisions. Throws UsageError for an unknown id. */
@@ -70,22 +71,21 @@ export async function writeFindingPage(visit: Visit, id: string, note?: FormNote
   );
 }
 
-function readAll(visit: Visit, id: string): Promise<Facts> {
-  return ask(visit.site, visit.gone, async (connection, signal) => {
-    const shown = await readFinding(connection, id);
-    const { findingId } = shown.finding;
-    return {
-      shown,
-      evidence: await readEvidence(connection, findingId, eventsOfPage, signal),
-      facts: await readPageFacts(connection, findingId),
-      usual: await readUsualDays(connection, shown.finding),
-      decided: await readDecided(
-        connection,
-        getVisitor()?.user ?? "",
-        visit.site.world.now() - undoMs,
-      ),
-    };
-  });
+async function readAll(visit: Visit, id: string): Promise<Facts> {
+  const { site } = visit;
+  const shared = await site.share(`finding ${id} ${site.settings.flags.source ?? ""}`, () =>
+    ask(site, noSignal, async (connection, signal) => {
+      const shown = await readFinding(connection, id);
+      const { findingId } = shown.finding;
+      return {
+        shown,
+        evidence: await readEvidence(connection, findingId, eventsOfPage, signal),
+        facts: await readPageFacts(connection, findingId),
+        usual: await readUsualDays(connection, shown.finding),
+      };
+    }),
+  );
+  return { ...shared, decided: await readOwnDecisions(visit) };
 }
 
 function writeSubtitle(

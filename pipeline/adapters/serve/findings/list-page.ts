@@ -4,7 +4,6 @@ import {
   type QueuedFinding,
   type QueueState,
   queueStates,
-  readDecided,
   readQueue,
   type StateCount,
 } from "../../../answers/findings/queue.ts";
@@ -18,7 +17,8 @@ import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
 import { getVisitor } from "../visitor.ts";
 import { writeDaysCard } from "./days-card.ts";
-import { undoMs, writeBulkForms, writeUndo } from "./forms.ts";
+import { writeBulkForms, writeUndo } from "./forms.ts";
+import { noSignal, type OwnDecisions, readOwnDecisions } from "./own-decisions.ts";
 import { type QueueRequest, readQueueRequest } from "./filter.ts";
 import { sumCounts, writeFilterBar } from "./filter-bar.ts";
 import { writeQueueRow } from "./queue-row.ts";
@@ -38,7 +38,7 @@ type Queue = {
   readonly pictured: Awaited<ReturnType<typeof readPictureEvents>>;
   readonly counts: readonly StateCount[];
   readonly days: Awaited<ReturnType<typeof countDays>>;
-  readonly decided: Awaited<ReturnType<typeof readDecided>>;
+  readonly decided: OwnDecisions;
 };
 
 /** The queue of findings, the most severe first. Throws UsageError for a bad filter. */
@@ -67,20 +67,27 @@ export async function writeFindingsPage(visit: Visit, note?: FormNote): Promise<
   );
 }
 
-function readAll(visit: Visit, { filter, page }: QueueRequest): Promise<Queue> {
-  const nowMs = visit.site.world.now();
+// Many responders look at the same queue; what they have decided themselves is read for each.
+async function readAll(visit: Visit, { filter, range, page }: QueueRequest): Promise<Queue> {
+  const { site } = visit;
+  const nowMs = site.world.now();
   const skipped = (page - 1) * rowsOfPage;
-  return ask(visit.site, visit.gone, async (connection) => {
-    const rows = await readQueue(connection, filter, { skipped, most: rowsOfPage });
-    const ids = rows.map(({ findingId }) => findingId);
-    return {
-      rows,
-      pictured: await readPictureEvents(connection, ids),
-      counts: await countStates(connection, filter, nowMs - dayMs),
-      days: await countDays(connection, filter),
-      decided: await readDecided(connection, getVisitor()?.user ?? "", nowMs - undoMs),
-    };
-  });
+  const { during: _, ...rest } = filter;
+  const key = `queue ${JSON.stringify([rest, range, page])}`;
+  const shared = await site.share(key, () =>
+    ask(site, noSignal, async (connection) => {
+      const rows = await readQueue(connection, filter, { skipped, most: rowsOfPage });
+      const ids = rows.map(({ findingId }) => findingId);
+      return {
+        rows,
+        pictured: await readPictureEvents(connection, ids),
+        counts: await countStates(connection, filter, nowMs - dayMs),
+        days: await countDays(connection, filter),
+      };
+    }),
+  );
+  const decided = await readOwnDecisions(visit);
+  return { ...shared, decided };
 }
 
 function describeQueue(counts: readonly StateCount[], nowMs: number): string {
