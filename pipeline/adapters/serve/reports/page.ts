@@ -11,6 +11,7 @@ import { type Answer, readAnswer } from "../../../answers/report/render/html.ts"
 import { writePage } from "../frame.ts";
 import { writeProblem } from "../layout.ts";
 import { newLeads } from "../leads.ts";
+import { newMarkLinks } from "../mark-links.ts";
 import { describeUnknownFields, type Query } from "../search.ts";
 import { countRows, earlierLink, isTimeline, withoutPage, withPageSize } from "../timeline-page.ts";
 import { buildPageUrl } from "../range.ts";
@@ -98,7 +99,11 @@ async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<
     const counted = countRows(rows);
     const all = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
     const most = visit.showsAllRows ? all : rowsAtFirst;
-    const answer = await readAnswer(counted.rows, about, most, { hasPanels: true });
+    const getHref = newMarkLinks(report, readRangeTexts(values));
+    const answer = await readAnswer(counted.rows, about, most, {
+      hasPanels: true,
+      ...(getHref && { getHref }),
+    });
     const notes = [...told, ...listReachLines(reach, [values])];
     return html`${
       answer.count === 0

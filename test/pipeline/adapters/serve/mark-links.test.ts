@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { newMarkLinks } from "../../../../pipeline/adapters/serve/mark-links.ts";
+import type { ChartForm } from "../../../../pipeline/base/report/chart-form.ts";
+
+const range = { since: "2026-11-01", until: "2026-11-28" };
+
+function followMark(chart: Partial<ChartForm>, x: string, family = "denials"): string | undefined {
+  return newMarkLinks({ chart: { kind: "bars", x: "day", y: "n", ...chart }, family }, range)!(x);
+}
+
+it("leads from a day to its denials, whole", () => {
+  expect(followMark({ link: "events" }, "2026-11-30")).toBe(
+    "/events?since=2026-11-30&until=2026-12-01&outcome=denied&outcome=failed",
+  );
+});
+
+it("leads from a name to its events in the range of the report", () => {
+  expect(followMark({ x: "event_name", link: "events" }, "a&b=c", "pipeline")).toBe(
+    "/events?since=2026-11-01&until=2026-11-28&event=a%26b%3Dc",
+  );
+  expect(followMark({ x: "hour_of_day", link: "events" }, "7")).toBeUndefined();
+});
+
+it("leads to the report that the chart names, with the value as its parameter", () => {
+  expect(followMark({ x: "actor", link: "report:user_timeline" }, "ann@example.com")).toBe(
+    "/reports/user_timeline?since=2026-11-01&until=2026-11-28&user=ann%40example.com",
+  );
+});
+
+it("leads nowhere from a value that names nothing", () => {
+  expect(followMark({ x: "reason" }, "too long")).toBeUndefined();
+  expect(newMarkLinks({ chart: undefined, family: "denials" }, range)).toBeUndefined();
+});
