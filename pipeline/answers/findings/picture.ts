@@ -1,3 +1,4 @@
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import { parseSpaced } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
@@ -135,8 +136,9 @@ function drawDays(marks: readonly FindingMark[], lastMs: number): Picture {
     if (day >= 0) values[day]! += 1;
   }
   const marked = values.flatMap((value, day) => (value > 0 ? [day] : []));
-  const words = marks.length === 0 ? "no events" : `${writeMarks(marks)} per day`;
-  const caption = `${words}, 30 days`;
+  const words = new Set(marks.map(({ word }) => word));
+  const [word = "event"] = words.size === 1 ? words : [];
+  const caption = `${marks.length === 0 ? "no events" : formatCount(marks.length, word)} in 30 days`;
   const compared = daysShown - 1;
   return { svg: drawSparkline({ label: caption, values, height, compared, marked }), caption };
 }

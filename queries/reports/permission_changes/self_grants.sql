@@ -11,7 +11,7 @@
 -- at: event_time
 -- reach: all
 -- condition: A person grants a right to themselves or to a policy that they belong to.
--- message: {actor} granted themselves {operation} on {object}
+-- message: {actor} gave themselves a right: {operation} on {object}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who requested the right. Without a request, revoke it and check what the person did with it.
 with

@@ -75,8 +75,8 @@ it("shows events over weeks, or none, as 30 days", () => {
   expect(
     columns.flatMap((column, i) => (column.getAttribute("class") === "s-hot" ? [i] : [])),
   ).toEqual([4, 12, 29]);
-  expect(drawParts(days).words).toBe("4 denials per day, 30 days");
-  expect(drawParts([]).words).toBe("no events, 30 days");
+  expect(drawParts(days).words).toBe("4 denials in 30 days");
+  expect(drawParts([]).words).toBe("no events in 30 days");
 });
 
 const anyEvent = fc.record({
