@@ -202,10 +202,8 @@ test("a signed head leaves with a summary, a message and the daily report", asyn
   await home.load();
   const head = home.readHead();
   const summary = join(home.home.folder, "summary.json");
-  const found = await home.run(
-    ...["report", "run", "events_by_day", "--since", "2025-01-01", "--fail-on-rows"],
-    ...["--summary", summary],
-  );
+  const question = ["report", "run", "events_by_day", "--since", "2025-01-01"];
+  const found = await home.run(...question, "--fail-on-rows", "--summary", summary);
   expect(found.code).toBe(3);
   expect(JSON.parse(readFileSync(summary, "utf8"))).toMatchObject({ evidence_head: head });
   expect(withHead({ title: "t", text: "one" }, head).text).toBe(`one\n\n${head.trimEnd()}`);
