@@ -58,6 +58,8 @@ const paths = [
   "/",
   "/pages/daily",
   `/events?${range}`,
+  `/events?${range}&outcome=denied&not_address=203.0.113.1&from=2026-02-08&to=2026-02-09T12:00&text=%3Cscript%3E`,
+  `/events?${range}&outcome=nearly`,
   "/reports",
   `/reports/denials_by_actor?${range}`,
   `/reports/user_timeline?user=person1@example.com&${range}`,

@@ -1,3 +1,4 @@
+import { getOwn } from "../../base/home/get-own.ts";
 import { parseJson } from "../../base/rows/json-text.ts";
 
 /** One place at which an old and a new value differ; null where a value has nothing there. */
@@ -39,7 +40,7 @@ function compare(path: readonly string[], before: unknown, after: unknown): Diff
     const [old, now] = [(before ?? {}) as Members, (after ?? {}) as Members];
     const names = new Set([...Object.keys(old), ...Object.keys(now)]);
     return [...names].flatMap((name) =>
-      compare([...path, name], getMember(old, name), getMember(now, name)),
+      compare([...path, name], getOwn(old, name), getOwn(now, name)),
     );
   }
   const [old, now] = [writeValue(before), writeValue(after)];
@@ -72,10 +73,6 @@ function subtract(values: readonly string[], others: readonly string[]): string[
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-function getMember(members: Members, name: string): unknown {
-  return Object.hasOwn(members, name) ? members[name] : undefined;
-}
 
 function isArray(value: unknown): value is unknown[] {
   return Array.isArray(value);

@@ -93,14 +93,18 @@ function listColumns(address: Address, runs: readonly Listed[], display: Display
     textOf("actor", "Person"),
     textOf("ip_address", "Address"),
     textOf("denial_kind", "Kind"),
+    textOf("resource_name", "Object or request", {
+      write: (cell, row) =>
+        writeSeveral(findRun(row), "resource_name") ??
+        (cell === null ? writeRequest(findRun(row)) : undefined),
+    }),
     ...[
-      ["resource_name", "Object"],
       ["tables_read", "Tables read"],
       ["tables_written", "Tables written"],
     ].map(([name, title]) =>
       textOf(name!, title!, { write: (_cell, row) => writeSeveral(findRun(row), name!) }),
     ),
-    textOf("path", "Request", { write: (cell, row) => writeRequest(findRun(row), cell) }),
+    textOf("path", "Request", { isHidden: true }),
     textOf("area", "Area", { isHidden: true }),
     textOf("operation", "Operation", { isHidden: true }),
     textOf("resource_id", "Object id", { isHidden: true }),
@@ -109,10 +113,9 @@ function listColumns(address: Address, runs: readonly Listed[], display: Display
   ];
 }
 
-function writeRow({ events: [event] }: Listed): Row {
-  const { getText } = event;
+function writeRow(run: Listed): Row {
+  const { getText } = run.events[0];
   const kind = getText("kind");
-  const request = [getText("verb"), getText("path")].filter((part) => part !== null).join(" ");
   return [
     getText("event_time"),
     getText("outcome"),
@@ -123,7 +126,7 @@ function writeRow({ events: [event] }: Listed): Row {
     getText("resource_name") ?? getText("resource_id"),
     getText("tables_read"),
     getText("tables_written"),
-    request === "" ? null : request,
+    readRequest(run),
     getText("area"),
     getText("operation"),
     getText("resource_id"),
@@ -140,13 +143,18 @@ function writeSeveral({ events }: Listed, name: string): Markup | undefined {
     : html`<span class="muted">${countText(values.size)} different</span>`;
 }
 
-function writeRequest(run: Listed, cell: Row[number]): Markup | undefined {
-  if (cell === null) return undefined;
-  const text = String(cell);
+function writeRequest(run: Listed): Markup | undefined {
+  const text = readRequest(run);
+  if (text === null) return undefined;
+  const several = writeSeveral(run, "path");
   return (
-    writeSeveral(run, "path") ??
-    html`<span class="mono muted lim" title="${cutText(text)}">${cutText(text)}</span>`
+    several ?? html`<span class="mono muted lim" title="${cutText(text)}">${cutText(text)}</span>`
   );
+}
+
+function readRequest({ events: [{ getText }] }: Listed): string | null {
+  const parts = [getText("verb"), getText("path")].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(" ");
 }
 
 // The page of the event has all.

@@ -84,7 +84,7 @@ it.each([
 
 it("shows them in the timeline", async () => {
   const rows = await readRows(`/reports/user_timeline?user=ann@example.com&${range}`);
-  const issued = rows.filter((row) => row["Event name"] === "job_issue");
+  const issued = rows.filter((row) => row["Event"] === "job_issue");
   expect(issued.map((row) => [row["Tables read"], row["Tables written"]])).toEqual([
     ["hr.people, sales.orders", "—"],
     ["sales.orders", "hr.kept"],
