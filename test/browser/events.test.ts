@@ -71,10 +71,10 @@ it("selects it by the keyboard, and includes and excludes values by facets", asy
   await page.keyboard.press("Enter");
   await page.waitForURL(/to=/);
   expect(await readTitles(page)).toEqual(["120 events", "6 events selected"]);
-  await page.getByRole("link", { name: /^Only person1,/ }).click();
+  await page.getByRole("link", { name: /^Only person1@example.com,/ }).click();
   await page.waitForURL(/person=person1/);
   expect(await readTitles(page)).toEqual(["40 events", "2 events selected"]);
-  await page.getByRole("link", { name: "Exclude person1" }).click();
+  await page.getByRole("link", { name: "Exclude person1@example.com" }).click();
   await page.waitForURL(/not_person=person1/);
   expect(await readTitles(page)).toEqual(["80 events", "4 events selected"]);
 });
