@@ -135,7 +135,9 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
       await page.keyboard.press("Tab");
       expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
       expect(
-        await page.locator('[tabindex]:not([tabindex="0"], svg [tabindex="-1"])').count(),
+        await page
+          .locator('[tabindex]:not([tabindex="0"], svg [tabindex="-1"], .cm-editor *)')
+          .count(),
       ).toBe(0);
     },
   );

@@ -13,10 +13,9 @@ import { ask } from "./ask.ts";
 import { type PageName, writePageAround } from "./frame.ts";
 import { writeProblem } from "./layout.ts";
 import { newLeads } from "./leads.ts";
-import type { PageRange } from "./range.ts";
 import { newSharedPieces, type SharePieces } from "./shared-pieces.ts";
 import type { Site } from "./site.ts";
-import type { Visit } from "./visit.ts";
+import type { PageRange, Visit } from "./visit.ts";
 
 // Others may wait for the same page, so it is not stopped when the first of them leaves.
 const noSignal = new AbortController().signal;

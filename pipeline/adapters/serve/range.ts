@@ -3,12 +3,7 @@ import { formatTimeText } from "../../base/html/formats.ts";
 import { html, escapeField, type Markup } from "../../base/html/markup.ts";
 import { parseMoment } from "../../base/time/times.ts";
 import { formatIso } from "../../base/time/text.ts";
-import type { Visit } from "./visit.ts";
-
-/** The range of a page as texts that the command line takes; half-open. */
-export type PageRange = { readonly since: string; readonly until: string };
-
-export const usualRange: PageRange = { since: "7d", until: "now" };
+import type { PageRange, Visit } from "./visit.ts";
 
 const presets = [
   ["24h", "24 h"],

@@ -4,9 +4,13 @@ import { UsageError } from "../../base/errors.ts";
 import type { Display } from "../../base/html/formats.ts";
 import { quoteStart } from "../../base/printable.ts";
 import type { FrameFacts } from "./frame-facts.ts";
-import { type PageRange, usualRange } from "./range.ts";
 import type { Query } from "./search.ts";
 import type { Site } from "./site.ts";
+
+/** The range of a page as texts that the command line takes; half-open. */
+export type PageRange = { readonly since: string; readonly until: string };
+
+const usualRange: PageRange = { since: "7d", until: "now" };
 
 /** One request for a page: what was asked for, and how it is shown. */
 export type Visit = {

@@ -8,7 +8,7 @@ import {
 import type { EventPlace } from "../../../answers/events/rows.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { quoteStart } from "../../../base/printable.ts";
-import type { PageRange } from "../range.ts";
+import type { PageRange } from "../visit.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { parseMoment } from "../../../base/time/times.ts";

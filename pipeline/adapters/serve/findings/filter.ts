@@ -3,8 +3,7 @@ import { type QueueFilter, type QueueState, queueStates } from "../../../answers
 import { UsageError } from "../../../base/errors.ts";
 import { parseMoment } from "../../../base/time/times.ts";
 import { describeUnknownFields } from "../search.ts";
-import type { PageRange } from "../range.ts";
-import { readQuery, type Visit } from "../visit.ts";
+import { type PageRange, readQuery, type Visit } from "../visit.ts";
 
 const known = ["state", "severity", "detection", "subject", "search", "page", "since", "until"];
 const usualRange: PageRange = { since: "30d", until: "now" };
