@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
+import { readUnknownTypes, type UnknownType } from "../../../answers/status/unknown-types.ts";
 import { readWindowDays, type WindowDay } from "../../../answers/status/window-days.ts";
 import { judgeSources } from "../../../answers/status/with-status.ts";
 import type { SourceStatus } from "../../../answers/status/print.ts";
 import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
 import type { Facts } from "../../../base/sql/facts.ts";
-import { count, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 import { formatBytes } from "../../../base/terminal/amounts.ts";
 import { readLedger } from "../../../core/completeness/ledger-facts.ts";
 import { ask } from "../ask.ts";
@@ -14,11 +14,6 @@ import { writeRuns, writeUnknown } from "./runs.ts";
 import { writeSource } from "./source-card.ts";
 
 const daysShown = 60;
-
-const unknownShape = { eventName: text, events: count, firstAt: text, lastAt: text };
-
-/** Event types that the reference does not have. */
-export type UnknownType = TypedRow<typeof unknownShape>;
 
 type PipelineFacts = {
   readonly sources: readonly SourceStatus[];
@@ -64,9 +59,7 @@ function readAll({ site, gone }: Visit): Promise<PipelineFacts> {
       sources,
       runs: ledger.runs,
       days: await readWindowDays(connection, flags.source, gaps, { nowMs, days: daysShown }),
-      unknown: await queryRows(connection, "queries/pages/pipeline.sql#unknown", unknownShape, {
-        source: flags.source ?? null,
-      }),
+      unknown: await readUnknownTypes(connection, flags.source),
     };
   });
 }

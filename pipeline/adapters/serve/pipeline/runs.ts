@@ -1,9 +1,9 @@
+import type { UnknownType } from "../../../answers/status/unknown-types.ts";
 import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import type { Facts } from "../../../base/sql/facts.ts";
 import { countText, formatDuration } from "../../../base/terminal/amounts.ts";
 import type { Visit } from "../visit.ts";
-import type { UnknownType } from "./page.ts";
 
 /** The last runs, the newest first. */
 export function writeRuns(runs: readonly Facts[], { display }: Visit): Markup | null {
