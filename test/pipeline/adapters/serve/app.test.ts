@@ -19,7 +19,7 @@ it.each([
   ["/reports/denials_lst", 404, 'Did you mean <a href="/reports/denials_list">'],
   ["/reports/zzzzzzzzzzzzzzzz/rows.csv", 404, "No report has that name. "],
   ["/access", 200, "<title>Access"],
-  ["/reference", 200, "Reference"],
+  ["/reference", 200, "Event reference"],
   ["/sql/of/denials_list", 200, "select"],
 ])("answers %s with %i", async (path, status, expected) => {
   const answer = await served.get(path);
