@@ -4,6 +4,7 @@ import { escapeControls } from "../../base/printable.ts";
 import type { AxisChart, Heat, Ranking, Series } from "./chart.ts";
 import { chooseNotes } from "./notes.ts";
 import { choosePaints, writeCategory } from "./paints.ts";
+import { sumSlot } from "./dots.ts";
 import { isAlongAxis, listGreatest, mergeSeries, type Point } from "./points.ts";
 import { placeAlong, type Places } from "./places.ts";
 import { computeUsual } from "./usual.ts";
@@ -62,10 +63,6 @@ function buildAxisChart(
   const { unit, scale } = form;
   const chart = { label, slots, series, ...usual, ...(unit && { unit }), ...(scale && { scale }) };
   return { ...chart, notes: chooseNotes(chart) };
-}
-
-function sumSlot(series: readonly Series[], slot: number): number {
-  return series.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0);
 }
 
 // Amounts that are counted are 0 where there is no row; of others nothing is known.

@@ -1,6 +1,7 @@
 import type { Markup } from "../../base/html/markup.ts";
 import { formatAmount } from "./amounts.ts";
 import type { Ranking, Series } from "./chart.ts";
+import { sumSlot } from "./dots.ts";
 import { newLinearScale, newLogScale, type Scale } from "./scale.ts";
 import { draw, drawBox, drawGroup, drawRule, formatPercent, wrapMark } from "./svg.ts";
 
@@ -11,7 +12,7 @@ const barHeight = 9;
 /** A bar for each name, below the name, so that names have room on every screen; dots where the scale is logarithmic. */
 export function drawRanking(chart: Ranking): Markup {
   const { names, series, unit } = chart;
-  const sums = names.map((_, row) => sumRow(series, row));
+  const sums = names.map((_, row) => sumSlot(series, row));
   const scale = chart.scale === "log" ? newLogScale(sums, unit) : newLinearScale(sums, unit);
   const rows = names.map(({ name, href }, row) => {
     const answer = { lines: describeRow(chart, row), href, isStop: row === 0 };
@@ -31,10 +32,6 @@ export function drawRanking(chart: Ranking): Markup {
 /** The height of a ranking in pixels. */
 export function getRankingHeight({ names }: Ranking): number {
   return names.length * rowHeight;
-}
-
-function sumRow(series: readonly Series[], row: number): number {
-  return series.reduce((sum, { values }) => sum + (values[row] ?? 0), 0);
 }
 
 function drawNames(name: string, amount: string, row: number): Markup[] {
