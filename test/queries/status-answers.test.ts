@@ -6,49 +6,6 @@ const at = (hour: number, second = 0): string =>
   new Date(Date.UTC(2026, 2, 2, hour, 0, second)).toISOString().slice(0, 19).replace("T", " ");
 const source = "s";
 
-it("arrivals has the last read, and the earliest event of a window that came after a moment", async () => {
-  const read = (read_id: string, hour: number, more: Given = {}): Given => ({
-    read_id,
-    source,
-    is_mark: false,
-    window_start: at(hour),
-    window_end: at(hour + 1),
-    read_at: at(hour + 1, 5),
-    ...more,
-  });
-  const event = (time: string, seen: string, more: Given = {}): Given => ({
-    source,
-    read_id: "w8",
-    event_time: time,
-    first_seen_at: seen,
-    ...more,
-  });
-  const tables = {
-    window_reads: [
-      read("w8", 8),
-      read("w9", 9),
-      read("mark", 1, { is_mark: true, read_at: at(20) }),
-      read("other", 1, { source: "t", read_at: at(20) }),
-    ],
-    event_rows: [
-      event(at(8, -1), at(9, 5)),
-      event(at(8), at(9, 4)),
-      event(at(8, 1), at(9, 5)),
-      event(at(9), at(9, 6)),
-      event(at(9, 1), at(9, 7), { read_id: "w9" }),
-      event(at(1), at(9, 7), { read_id: "mark" }),
-      event(at(1), at(9, 7), { read_id: "other", source: "t" }),
-    ],
-  };
-  const ask = (since: string | null): Promise<unknown[]> =>
-    listMessages("status/arrivals", tables, "last_read first_arrived", { source, since });
-  expect(await ask(at(9, 3))).toEqual([[at(10, 5), at(8)]]);
-  expect(await ask(at(9, 4))).toEqual([[at(10, 5), at(8, 1)]]);
-  expect(await ask(at(9, 5))).toEqual([[at(10, 5), at(9, 1)]]);
-  expect(await ask(at(9, 7))).toEqual([[at(10, 5), null]]);
-  expect(await ask(null)).toEqual([[at(10, 5), null]]);
-});
-
 it("backfills has those that no later one over their range made good", async () => {
   const run = (outcome: string, from: number, hour: number, more: Given = {}): Given => ({
     source,

@@ -6,5 +6,5 @@ export function resolveLinks(text: string, baseUrl: string | undefined): string 
   if (baseUrl !== undefined) return text.replaceAll(/ href="\//g, ` href="${baseUrl}/`);
   return text
     .replaceAll(/<a class="btn[^"]*" href="\/[^"]*">[^<]*<\/a>/g, "")
-    .replaceAll(/\s+href="\/[^"]*"/g, "");
+    .replaceAll(/(?<!\s)\s+href="\/[^"]*"/g, "");
 }

@@ -1,3 +1,4 @@
+import { formatDay } from "../../base/time/text.ts";
 import type { FilterColumn } from "../../answers/events/filters.ts";
 import type { ChartForm } from "../../base/report/chart-form.ts";
 import type { Report } from "../../base/report/find.ts";
@@ -60,5 +61,5 @@ function buildEventsLink(
 }
 
 function nextDay(text: string): string {
-  return new Date(Date.parse(text) + dayMs).toISOString().slice(0, "2026-01-31".length);
+  return formatDay(Date.parse(text) + dayMs);
 }

@@ -9,8 +9,9 @@ export function readPictureStyle(): string {
   const css = readAsset("pipeline/base/html/style/charts.css").replaceAll(/\/\*.*?\*\//gs, "");
   const colors = readLightColors();
   const [all = ""] = css.split("@media");
-  const rules = [...all.matchAll(/([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selector = "", body = ""]) =>
-    markRule.test(selector.trim()) ? [`${selector.trim()}{${shorten(body, colors)}}`] : [],
+  const rules = [...all.matchAll(/(?<![^{}])([^{}]+)\{([^{}]*)\}/g)].flatMap(
+    ([, selector = "", body = ""]) =>
+      markRule.test(selector.trim()) ? [`${selector.trim()}{${shorten(body, colors)}}`] : [],
   );
   return [...rules, "svg.ch text.title{font-size:17px;font-weight:650;fill:#141b26}"].join("");
 }
@@ -18,7 +19,7 @@ export function readPictureStyle(): string {
 // A picture is looked at and printed on white, and viewers of pictures know no variables.
 function readLightColors(): ReadonlyMap<string, string> {
   const tokens = readAsset("pipeline/base/html/style/tokens.css");
-  const all = tokens.matchAll(/--([\w-]+): light-dark\(([^,]+),/g);
+  const all = tokens.matchAll(/(?<![\w-])--([\w-]+): light-dark\(([^,]+),/g);
   return new Map([...all].map(([, name = "", light = ""]) => [name, light]));
 }
 

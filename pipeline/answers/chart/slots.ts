@@ -1,6 +1,6 @@
-import { fromTimestamp } from "../../base/time/text.ts";
+import { formatClock, formatDay, fromTimestamp } from "../../base/time/text.ts";
 import type { Slot } from "./chart.ts";
-import { formatClock, formatShortDay, formatWeekday, listTimeTicks } from "./ticks.ts";
+import { formatShortDay, formatWeekday, listTimeTicks } from "./ticks.ts";
 
 const dayMs = 86_400_000;
 
@@ -33,9 +33,7 @@ export function listSlots(
 export function listDays(first: string, last: string): string[] {
   const [from, to] = [fromTimestamp(first), fromTimestamp(last)];
   const count = Math.max(0, Math.round((to - from) / dayMs) + 1);
-  return Array.from({ length: count }, (_, i) =>
-    new Date(from + i * dayMs).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: count }, (_, i) => formatDay(from + i * dayMs));
 }
 
 // `Mon 23 Nov`, `Mon 23 Nov 14:00–16:00`, `16–22 Nov` for what is longer than a day.

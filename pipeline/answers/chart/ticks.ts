@@ -1,3 +1,5 @@
+import { formatClock } from "../../base/time/text.ts";
+
 /** A moment of a time axis with its label. */
 export type TimeTick = { readonly at: number; readonly label: string };
 
@@ -16,11 +18,6 @@ export function formatShortDay(ms: number): string {
 /** The same with its weekday: `Mon 23 Nov`. */
 export function formatWeekday(ms: number): string {
   return `${weekdays[new Date(ms).getUTCDay()]!} ${formatShortDay(ms)}`;
-}
-
-/** A time of day: `14:00`. */
-export function formatClock(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 16);
 }
 
 type Rule = {

@@ -1,10 +1,10 @@
 import { formatCount } from "../../base/terminal/amounts.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { parseSpaced } from "../../base/time/text.ts";
+import { formatClock, parseSpaced } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import { drawSparkline } from "../chart/sparkline.ts";
 import { draw, drawBox, drawImage, drawRule, formatPercent } from "../chart/svg.ts";
-import { formatClock, formatShortDay, formatWeekday } from "../chart/ticks.ts";
+import { formatShortDay, formatWeekday } from "../chart/ticks.ts";
 import type { Finding } from "./find.ts";
 import type { PictureEvent } from "./picture-events.ts";
 import { type FindingMark, listMarks, writeMarks } from "./picture-marks.ts";

@@ -7,7 +7,7 @@ import {
   text,
   type TypedRow,
 } from "../../base/sql/typed-rows.ts";
-import { fromTimestamp, toTimestamp } from "../../base/time/text.ts";
+import { formatDay, fromTimestamp, toTimestamp } from "../../base/time/text.ts";
 import type { Finding } from "./find.ts";
 
 /** What a person or an address does on a day. */
@@ -58,7 +58,7 @@ export async function readUsualDays(
     source,
     subject: kind === "user" && userId ? `user ${userId}` : subject,
     email: subject,
-    first_day: toTimestamp(firstMs).slice(0, "2026-01-31".length),
+    first_day: formatDay(firstMs),
     since: toTimestamp(firstMs - daysBefore * dayMs),
     until: toTimestamp(lastMs),
   });

@@ -1,3 +1,5 @@
+import { formatDay } from "../../base/time/text.ts";
+
 /** Amounts of each day of a range, in the order of the days. */
 export type DayAmounts = {
   /** `2026-01-31`. */
@@ -60,5 +62,5 @@ function compare(value: number, earlier: readonly number[]): Comparison {
 
 /** A day so many days later. */
 export function moveDay(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, "2026-01-31".length);
+  return formatDay(Date.parse(day) + days * dayMs);
 }

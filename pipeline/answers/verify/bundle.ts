@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
+import { makeFolders } from "../../base/home/durable.ts";
 import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { readAsset } from "../../base/home/assets.ts";
 import type { Report } from "../../base/report/find.ts";
@@ -48,7 +49,7 @@ async function fillFolder(folder: string, content: BundleContent): Promise<void>
   const { file, metaFile, meta, report, log, files, landing, staged } = content;
   const put = (path: string, bytes: Buffer | string): void => {
     const to = join(folder, path);
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(to));
     writeFileSync(to, bytes, { mode: 0o600 });
   };
   put(basename(file), readFileSync(file));

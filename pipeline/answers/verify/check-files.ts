@@ -1,15 +1,8 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { AuditlakeError, getMessage, isCode } from "../../base/errors.ts";
-import { computeSha256 } from "../../base/home/durable.ts";
+import { computeSha256, makeFolders } from "../../base/home/durable.ts";
 import type { OnProgress } from "../../base/terminal/progress.ts";
 import type { FileLeaf, Leaf } from "../../core/evidence/leaf.ts";
 import { type Manifest, readManifest } from "../../core/landing/manifests.ts";
@@ -124,7 +117,7 @@ export function computeContentHash(path: string, bytes: Buffer): string | undefi
 
 function stage(staged: string, path: string, bytes: Buffer): undefined {
   const to = join(staged, path);
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(to));
   writeFileSync(to, bytes, { mode: 0o600 });
 }
 
@@ -134,7 +127,7 @@ function stagePages(manifest: Manifest, { landing, staged }: FileCheck): void {
   if (existsSync(places)) copyFileSync(places, getPlacesPath(staged, manifest.read_id));
   for (const page of manifest.pages) {
     const to = getPagePath(staged, page);
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(to));
     if (!existsSync(to)) symlinkSync(getPagePath(landing, page), to);
   }
 }

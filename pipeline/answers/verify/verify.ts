@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readGiven } from "../../base/home/given-file.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { computeFileSha256 } from "../../base/home/durable.ts";
+import { computeFileSha256, makeFolders } from "../../base/home/durable.ts";
 import type { QueriesFlag, Report } from "../../base/report/find.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
@@ -135,7 +135,7 @@ async function stageFiles(
 ): Promise<CheckedFiles> {
   const leaves = log.leaves.slice(0, log.head.size);
   const staged = join(root, "landing");
-  mkdirSync(staged, { recursive: true, mode: 0o700 });
+  makeFolders(staged);
   const progress = newProgress(
     flags.progress,
     flags.quiet === true,

@@ -78,7 +78,7 @@ function formatNumber(text: string): string {
 }
 
 function groupDigits(whole: number | string): string {
-  return typeof whole === "number" ? countText(whole) : whole.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return typeof whole === "number" ? countText(whole) : BigInt(whole).toLocaleString("en-US");
 }
 
 const personPattern = /^[^\s@,;]+@[^\s@,;]+$/;
@@ -98,7 +98,7 @@ function writeText(
   const title = text.length > titledCharacters ? html` title="${cutText(text)}"` : null;
   const shown =
     text.length > shownCharacters ? cutText(text).slice(0, shownCharacters) + "…" : text;
-  const line = shown.replaceAll(/\s*\n\s*/g, " ");
+  const line = shown.replaceAll(/(?<!\s)\s*\n\s*/g, " ");
   if (href !== undefined)
     return html`<a href="${href}" ${isMono ? html` class="mono"` : null}${title}>${line}</a>`;
   if (!isMono && title === null) return html`${line}`;

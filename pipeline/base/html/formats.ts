@@ -1,5 +1,5 @@
 import { html, type Markup } from "./markup.ts";
-import { parseSpaced } from "../time/text.ts";
+import { formatIso, parseSpaced } from "../time/text.ts";
 import { computeOffset } from "../time/wall.ts";
 
 // Values as pages show them, with the exact value on hover. Numbers as text are in base/terminal/amounts.ts: `countText`,
@@ -80,13 +80,12 @@ function readShown(text: string, zone: string): Shown | undefined {
   if (Number.isNaN(ms)) return undefined;
   const offsetMs = isDate || zone === "UTC" ? 0 : computeOffset(zone, ms);
   const wall = new Date(ms + offsetMs);
-  const iso = new Date(ms).toISOString();
   return {
     year: wall.getUTCFullYear(),
     weekday: weekdays[wall.getUTCDay()]!,
     date: `${wall.getUTCDate()} ${months[wall.getUTCMonth()]!}`,
-    clock: isDate ? "" : wall.toISOString().slice("2026-01-31T".length, -1).replace(".000", ""),
-    iso: isDate ? text : iso.replace(".000Z", "Z"),
+    clock: isDate ? "" : formatIso(wall.getTime()).slice("2026-01-31T".length, -1),
+    iso: isDate ? text : formatIso(ms),
     offsetMs,
   };
 }

@@ -52,6 +52,12 @@ export function formatDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, dateLength);
 }
 
+/** The time of day of a moment in UTC: `10:20`, or `10:20:30` to the second. */
+export function formatClock(ms: number, to: "minute" | "second" = "minute"): string {
+  const end = to === "minute" ? "2026-01-31T10:20".length : "2026-01-31T10:20:30".length;
+  return new Date(ms).toISOString().slice("2026-01-31T".length, end);
+}
+
 /** A moment in the names of files and runs, to the second: `20260131T102030Z`. */
 export function nameStamp(ms: number): string {
   return formatSecond(ms).replaceAll(/[-:]/g, "");

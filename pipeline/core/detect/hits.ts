@@ -1,3 +1,4 @@
+import { formatSpaced } from "../../base/time/text.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteWord } from "../../base/command-line.ts";
 import { formatBytes, formatCount } from "../../base/terminal/amounts.ts";
@@ -106,7 +107,7 @@ const placeholder = /\{(\w+)(?::(date|time|bytes|count \w+))?\}/g;
 function formatAs(value: string, as: string | undefined): string {
   if (as === undefined) return value;
   if (as === "date") return value.split(/[ T]/)[0] ?? value;
-  if (as === "time") return value.replace("T", " ").slice(0, "2026-01-31 12:34".length);
+  if (as === "time") return formatSpaced(value).slice(0, "2026-01-31 12:34".length);
   if (as === "bytes") return formatBytes(Number(value));
   return formatCount(Number(value), as.slice("count ".length));
 }

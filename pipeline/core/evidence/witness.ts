@@ -39,7 +39,7 @@ export async function askWitness(
 ): Promise<string> {
   const verifier = parseVerifierKey(key);
   const address = new URL(
-    `${checkBase(url, world.env, "evidence.witness.url").href.replace(/\/+$/, "")}/add-checkpoint`,
+    `${checkBase(url, world.env, "evidence.witness.url").href.replace(/(?<!\/)\/+$/, "")}/add-checkpoint`,
   );
   await using http = newTransport(options, world);
   for (let size = oldSize, isKnown = false; ; isKnown = true) {

@@ -11,6 +11,7 @@ import { quoteStart } from "../../../base/printable.ts";
 import type { PageRange } from "../visit.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 import { formatIso } from "../../../base/time/text.ts";
+import { toTimestamp } from "../../../base/time/text.ts";
 import { parseMoment } from "../../../base/time/times.ts";
 
 // The address of a search: `person=a&person=b` includes values of a column, `not_person=c` excludes one. `since` and
@@ -127,9 +128,9 @@ function parsePlace(address: Address, nowMs: number): EventPlace | undefined {
   const time = getOne(address, "below_time");
   if (time === undefined) return undefined;
   const finer = /\.\d{3}(\d{1,3})/.exec(time)?.[1] ?? "";
-  const ms = parseMoment(time.replace(" ", "T"), nowMs);
+  const ms = parseMoment(time.split(" ").join("T"), nowMs);
   return {
-    time: new Date(ms).toISOString().replace("Z", finer).replace("T", " "),
+    time: `${toTimestamp(ms)}${finer}`,
     key: getOne(address, "below_key") ?? "",
   };
 }

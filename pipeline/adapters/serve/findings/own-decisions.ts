@@ -1,3 +1,4 @@
+import { parseSpaced } from "../../../base/time/text.ts";
 import { readDecided } from "../../../answers/findings/queue.ts";
 import { ask } from "../ask.ts";
 import type { Visit } from "../visit.ts";
@@ -17,7 +18,7 @@ export async function readOwnDecisions({ site, gone }: Visit): Promise<OwnDecisi
   const all = await site.share(key, () =>
     ask(site, noSignal, (connection) => readDecided(connection, "", nowMs)),
   );
-  const newestMs = Date.parse(`${all.newestAt.replace(" ", "T")}Z`);
+  const newestMs = parseSpaced(`${all.newestAt}Z`);
   const user = getVisitor()?.user;
   if (user === undefined || !(newestMs >= nowMs - undoMs)) return all;
   return ask(site, gone, (connection) => readDecided(connection, user, nowMs - undoMs));

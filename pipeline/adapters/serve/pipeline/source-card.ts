@@ -1,3 +1,4 @@
+import { formatDay } from "../../../base/time/text.ts";
 import type { SourceStatus } from "../../../answers/status/print.ts";
 import type { DayState, WindowDay } from "../../../answers/status/window-days.ts";
 import { formatTime, formatTimeRange, formatTimeText } from "../../../base/html/formats.ts";
@@ -80,7 +81,7 @@ function writeStrip(days: readonly WindowDay[]): Markup | null {
 }
 
 function nextDay(day: string): string {
-  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, day.length);
+  return formatDay(Date.parse(day) + 86_400_000);
 }
 
 function writeGap(gap: Facts, display: Visit["display"]): Markup {

@@ -1,3 +1,4 @@
+import { formatDay } from "../../../base/time/text.ts";
 import { findPages } from "../../../answers/page-file/find.ts";
 import { readAsset } from "../../../base/home/assets.ts";
 import { formatTimeText } from "../../../base/html/formats.ts";
@@ -58,8 +59,7 @@ function writePages({ site }: Visit, reports: readonly Report[]): Markup {
 }
 
 function describeCounts({ display }: Visit, { fromMs, untilMs, isComplete }: ReportCounts): string {
-  const toDay = (ms: number): string =>
-    formatTimeText(new Date(ms).toISOString().slice(0, "2026-01-31".length), display);
+  const toDay = (ms: number): string => formatTimeText(formatDay(ms), display);
   const range = `rows of ${toDay(fromMs)} – ${toDay(untilMs - 1)}`;
   return isComplete ? range : `${range} are being counted; reload to see more`;
 }

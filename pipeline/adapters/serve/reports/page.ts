@@ -97,8 +97,7 @@ async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<
   return withRows(visit, report, page, async ({ rows, values, reach, told }) => {
     const about = describeAnswer(report, values, reach, visit.site.world.now());
     const counted = countRows(rows);
-    const all = isTimeline(report) ? rowsOfTimeline : rowsOfPage;
-    const most = visit.showsAllRows ? all : rowsAtFirst;
+    const most = chooseMostRows(visit, report);
     const getHref = newMarkLinks(report, readRangeTexts(values));
     const answer = await readAnswer(counted.rows, about, most, {
       hasPanels: true,
@@ -113,6 +112,12 @@ async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<
     ${earlierLink(report, given, values, counted)}
     ${notes.map((line) => html`<p class="small muted mt8">${line}</p>`)}`;
   });
+}
+
+// A timeline is read page by page, and its next page follows on the last row of this one.
+function chooseMostRows(visit: Visit, report: Report): number {
+  if (isTimeline(report)) return rowsOfTimeline;
+  return visit.showsAllRows ? rowsOfPage : rowsAtFirst;
 }
 
 function writeRows(

@@ -11,7 +11,7 @@ export type StatementFault = {
 
 /** Describes what the database found wrong with a statement, with the nearest name where one is unknown. */
 export function describeFault(message: string): StatementFault {
-  const [what = "", ...rest] = message.split(/\n+(?=LINE \d+:)/);
+  const [what = "", ...rest] = message.split(/(?<!\n)\n+(?=LINE \d+:)/);
   const [place] = rest.join("\n").split(/\nhint: /);
   const hint = /\nhint: (.*)$/s.exec(message)?.[1];
   const text = describeUnknown(what, hint) ?? [what.trim(), hint].filter(Boolean).join(". ");

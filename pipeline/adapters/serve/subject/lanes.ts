@@ -1,3 +1,4 @@
+import { formatClock } from "../../../base/time/text.ts";
 import { chooseStep, type Lane, type Lanes } from "../../../answers/chart/lane.ts";
 import { formatWeekday } from "../../../answers/chart/ticks.ts";
 import type { Paint } from "../../../answers/chart/chart.ts";
@@ -82,12 +83,10 @@ function listSteps({ range, zone }: LaneFacts, slots: readonly Slot[]): Step[] {
 
 function describeSpan({ zone, range }: LaneFacts, startMs: number, endMs: number): string {
   const [from, to] = [toWallMs(zone, startMs), toWallMs(zone, endMs)];
-  const clock = (ms: number, length: number): string =>
-    new Date(ms).toISOString().slice(11, length);
   const stepMs = chooseStep(range.sinceMs, range.untilMs);
-  if (stepMs === undefined) return `${formatWeekday(from)} ${clock(from, 19)}`;
+  if (stepMs === undefined) return `${formatWeekday(from)} ${formatClock(from, "second")}`;
   if (stepMs >= 86_400_000) return formatWeekday(from);
-  return `${formatWeekday(from)} ${clock(from, 16)}–${clock(to, 16)}`;
+  return `${formatWeekday(from)} ${formatClock(from)}–${formatClock(to)}`;
 }
 
 function describeAbsence({ range }: LaneFacts): string {

@@ -1,3 +1,4 @@
+import { formatDay } from "../../../base/time/text.ts";
 import { drawSparkline } from "../../../answers/chart/sparkline.ts";
 import { listDays } from "../../../answers/chart/slots.ts";
 import {
@@ -127,7 +128,7 @@ function writeList(
   const { display } = visit;
   const total = people[0]!.people;
   const [first, last] = [range.sinceMs, range.untilMs - 1].map((ms) =>
-    new Date(toWallMs(display.zone, ms)).toISOString().slice(0, 10),
+    formatDay(toWallMs(display.zone, ms)),
   );
   const days = listDays(first!, last!);
   const [from, to] = [(page - 1) * peopleOfPage + 1, (page - 1) * peopleOfPage + people.length];

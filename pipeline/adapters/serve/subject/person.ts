@@ -27,7 +27,7 @@ import { readUsual } from "../../../answers/investigate/usual.ts";
 import { resolveOn } from "../../../answers/investigate/resolve.ts";
 import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
-import { formatIso } from "../../../base/time/text.ts";
+import { formatDay, formatIso, parseSpaced } from "../../../base/time/text.ts";
 import { ask } from "../ask.ts";
 import { type Frame, writePageAround } from "../frame.ts";
 import type { Visit } from "../visit.ts";
@@ -134,7 +134,7 @@ function writeSubtitle(
   const directory = isListed
     ? created == null
       ? "in the directory"
-      : html`in the directory since ${formatTime(created.slice(0, 10), display)}`
+      : html`in the directory since ${formatTime(formatDay(parseSpaced(created)), display)}`
     : ids.length === 0
       ? "an e-mail of the log alone"
       : "not in the directory";

@@ -1,3 +1,4 @@
+import { formatDay } from "../../../base/time/text.ts";
 import { drawBars } from "../../../answers/chart/bars.ts";
 import { drawLegend } from "../../../answers/chart/legend.ts";
 import { drawSparkline } from "../../../answers/chart/sparkline.ts";
@@ -63,16 +64,14 @@ export function writeDenialsCard(
 }
 
 function listRangeDays({ sinceMs, untilMs }: Range, zone: string): string[] {
-  const [first, last] = [sinceMs, untilMs - 1].map((ms) =>
-    new Date(toWallMs(zone, ms)).toISOString().slice(0, 10),
-  );
+  const [first, last] = [sinceMs, untilMs - 1].map((ms) => formatDay(toWallMs(zone, ms)));
   return listDays(first!, last!);
 }
 
 function countByDay(slots: readonly Slot[], days: readonly string[], zone: string): number[] {
   const counts = new Map<string, number>();
   for (const { slotMs, events } of slots) {
-    const day = new Date(toWallMs(zone, slotMs)).toISOString().slice(0, 10);
+    const day = formatDay(toWallMs(zone, slotMs));
     counts.set(day, (counts.get(day) ?? 0) + events);
   }
   return days.map((day) => counts.get(day) ?? 0);

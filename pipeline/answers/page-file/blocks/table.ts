@@ -1,3 +1,4 @@
+import { parseSpaced } from "../../../base/time/text.ts";
 import { type Display, formatTimeText } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
@@ -96,8 +97,12 @@ function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: D
   return { columns: [...columns, bar], cells: rows.map((row) => [...row, row[at]!]) };
 }
 
+const dayMs = 86_400_000;
+
 function isOneDay(rows: readonly Row[], at: number): boolean {
-  return new Set(rows.map((row) => String(row[at]).slice(0, "2026-01-31".length))).size === 1;
+  return (
+    new Set(rows.map((row) => Math.floor(parseSpaced(`${String(row[at])}Z`) / dayMs))).size === 1
+  );
 }
 
 // The day is in the heading.

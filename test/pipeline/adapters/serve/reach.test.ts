@@ -18,7 +18,6 @@ it.each([
   ["/events?since=2020-01-01&until=2020-02-01", "begins at 2026-01-05T10:00:00Z"],
   ["/events?since=2026-02-01", "ends at 2026-01-05T10:00:00Z"],
   ["/events?since=2026-02-01&person=jo", "ends at 2026-01-05T10:00:00Z"],
-  ["/", "ends at 2026-01-05T10:00:00Z"],
 ])("says on %s that the time without events was not read", async (path, what) => {
   const page = await served.text(path);
   expect(page).toContain(`<p class="quiet">note: the log of default ${what}</p>`);

@@ -44,7 +44,7 @@ it("is shown by doctor, which warns where a load hardly fits", async () => {
   const small = checkMemory(configSchema.parse({ memory_limit: "300MB" }), 512e6);
   expect(small).toMatchObject({
     level: "warn",
-    text: expect.stringMatching(/300MB at most.*by memory_limit; a load needs 800.0 MB in all$/),
+    text: expect.stringMatching(/300MB at most.*by memory_limit; a load needs 800 MB in all$/),
   });
   using home = newHome();
   expect((await home.run(["doctor"])).out).toMatch(/^ok +memory +.* on this machine; /m);
