@@ -100,7 +100,7 @@ it("has its colours and sizes under the page's policy", async () => {
       ).getComputedStyle(node)[name]!;
     }, what);
   expect(await style("display")).toBe("flex");
-  expect(await style("backgroundColor")).toBe("rgb(13, 17, 23)");
+  expect(await style("backgroundColor")).toBe("rgb(21, 27, 36)");
   expect(complaints).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ it("leaves by Tab, and gives the lines back as they were written", async () => {
   await page.keyboard.press("Tab");
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Run");
   await page.keyboard.press("Enter");
-  expect(await readCells(page)).toEqual(["a\n  b", "42"]);
+  expect(await readCells(page)).toEqual(["a b", "42"]);
   expect(await page.locator("textarea").inputValue()).toBe("select 'a\n  b' as text,\n  42 as n");
 });
 

@@ -94,7 +94,11 @@ async function enter(path: string, how = wide, bypassCSP = false): Promise<Looke
 }
 
 /** The elements that make a page scroll sideways. */
-function findOverflow(page: Page): Promise<string[]> {
+// A table is fitted to a new width with the next frame.
+async function findOverflow(page: Page): Promise<string[]> {
+  await page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
+  );
   return page.evaluate<string[]>(`
     document.documentElement.scrollWidth <= innerWidth
       ? []
@@ -146,9 +150,9 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
 it("leads by one click from a report to a person, and from events to one event", async () => {
   await using looked = await enter(`/reports/denials_by_actor?${range}`);
   const { page, complaints } = looked;
-  await page.getByRole("link", { name: "person1@example.com" }).first().click();
-  await page.waitForURL(/person1/);
-  expect(await page.title()).toMatch(/^person1@example\.com/);
+  await page.locator("tbody a[href^='/people/person1']").first().click();
+  await page.waitForURL(/\/people\/person1/);
+  expect(await page.title()).toMatch(/^person1/i);
   await page.goto(`${getOrigin()}/events?${range}`);
   await page.locator("tbody a[href^='/events/']").first().click();
   await page.waitForURL(/\/events\/[0-9a-f]{32}/);

@@ -136,7 +136,9 @@ async function notLanded(query: Query, landing: string): Promise<string[]> {
 function getFault(manifest: string | undefined, readId: string, landing: string): string[] {
   if (manifest === undefined) return [`no manifest of the loaded read ${readId}`];
   try {
-    const { pages } = JSON.parse(manifest) as { pages: { sha256: string }[] };
+    const { pages: own } = JSON.parse(manifest) as { pages: Landed[] };
+    const places = readPlaces(landing, readId);
+    const pages = own.map((page, i) => ({ ...page, ...(places[i] && { place: places[i] }) }));
     return pages
       .filter((page) => !isWhole(landing, page))
       .map(({ sha256 }) => `page ${sha256} of the loaded read ${readId} is missing or damaged`);
@@ -149,6 +151,12 @@ type Landed = {
   readonly sha256: string;
   readonly place?: { readonly file: string; readonly start: number; readonly length: number };
 };
+
+// Where pages share a file, a file beside the manifest has their places; older manifests have them themselves.
+function readPlaces(landing: string, readId: string): (Landed["place"] | null)[] {
+  const path = join(landing, "reads", `${readId}.places`);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as never) : [];
+}
 
 function isWhole(landing: string, { sha256, place }: Landed): boolean {
   try {

@@ -22,7 +22,8 @@ const night = (n: number, offMs = 0): Promise<Outcome> => {
   remote.clock.nowMs = day(n) + 2 * hourMs;
   return remote.ingest([], { now: () => remote.clock.nowMs + offMs });
 };
-const hasLanded = (): boolean => existsSync(join(remote.home.home, "landing"));
+const hasLanded = (): boolean =>
+  ["reads", "pages", "users"].some((kind) => existsSync(join(remote.home.home, "landing", kind)));
 /** Rows of the ledger and of the directory; the published file holds them all. */
 const rows = (): Promise<number> =>
   remote.home.count(

@@ -66,7 +66,7 @@ describe("a gap", () => {
 });
 
 describe("what is final", () => {
-  const final = "verified from 2026-02-27 00:00:00 to 2026-03-01 00:00:00";
+  const final = "verified complete from 2026-02-27 00:00:00 to 2026-03-01 00:00:00";
 
   it("is the newest stretch, after a gap that a later run has not closed", async () => {
     await remote.serve(hourly(-4, 3));
@@ -90,7 +90,9 @@ describe("what is final", () => {
     source = { lookback: "1h" };
     expect(await night(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
     // What will not be read again is confirmed at once.
-    expect(await status()).toContain("verified from 2026-02-27 00:00:00 to 2026-03-03 00:00:00");
+    expect(await status()).toContain(
+      "verified complete from 2026-02-27 00:00:00 to 2026-03-03 00:00:00",
+    );
   });
 
   it("does not hide the gap of windows that a longer look-back could not read", async () => {
@@ -293,7 +295,7 @@ describe("rows that the service shows no longer", () => {
     await remote.serve(hourly(-2, 0).slice(0, -3));
     expect(await night(day(0) + 3 * hourMs)).toContain("3 missing at the source");
     expect(await status()).toContain(
-      "missing 3 rows in 1 window, the first from 2026-02-28 00:00:00",
+      "no longer returned 3 rows in 1 window, the first from 2026-02-28 00:00:00",
     );
     expect(await remote.home.count("select count(*) from events")).toBe(48);
   });
