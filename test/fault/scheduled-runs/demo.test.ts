@@ -16,7 +16,7 @@ it("shows the whole way: two nights, what is new of them, reports", { timeout: 3
     expect(stdout).toMatch(/holder +operation/);
     expect(readdirSync(join(path, "reports")).length).toBeGreaterThan(30);
     const [, address = ""] = /Daily report: +(file:\S+)/.exec(stderr) ?? [];
-    expect(readFileSync(fileURLToPath(address), "utf8")).toContain("Denials by actor");
+    expect(readFileSync(fileURLToPath(address), "utf8")).toContain("Look at this first");
 
     // The printed command can be run unchanged.
     expect(stderr).toMatch(/^\$ auditlake ingest --from 30d --to [\d-]+$/m);
