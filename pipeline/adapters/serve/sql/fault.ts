@@ -45,7 +45,8 @@ function ask(text: string, near: string | undefined): string {
 /** A fault as the page shows it. */
 export function writeFault(error: Error): Markup {
   const { hint, databaseText } = error instanceof QueryError ? error : {};
-  const isPlaced = databaseText !== undefined;
+  // The words of the database are for what it can place; of memory and time the program's own advice is better.
+  const isPlaced = databaseText !== undefined && /\bLINE \d+:/.test(databaseText);
   const message = isPlaced
     ? databaseText + (hint === undefined ? "" : `\nhint: ${hint}`)
     : error.message;

@@ -83,5 +83,5 @@ it("goes on for whoever reads the old file when it goes wrong", async () => {
   const long = "select count(*) as n, max(a.range) as most from range(20000) a, range(3000) b";
   const asked = served.text("/sql", { sql: long });
   wrongs["is missing"]!();
-  expect(await asked).toMatch(/60000000|role="alert">[^<]*auditlake/);
+  expect(await asked).toMatch(/60000000|role="alert">[^]*auditlake/);
 });
