@@ -2,7 +2,7 @@ import { readMark } from "./pool.ts";
 
 type Kept = {
   readonly sinceMs: number;
-  /** Those that somebody asked for; undefined after the last one. */
+  /** Those that were queried; undefined after the last one. */
   readonly pieces: Promise<string | undefined>[];
   readonly next: () => Promise<string | undefined>;
 };

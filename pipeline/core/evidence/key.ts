@@ -106,7 +106,7 @@ export function resolveOutside(
   const inside = `${resolveLinks(root)}${sep}`;
   if (!`${resolveLinks(absolute)}${sep}`.startsWith(inside)) return absolute;
   throw new UsageError(
-    `evidence.${key} ${absolute} lies inside the home ${root}: whoever can change the log could change it, too; choose a place elsewhere`,
+    `evidence.${key} ${absolute} lies inside the home ${root}: with the rights to change the log it could be changed, too; choose a place elsewhere`,
   );
 }
 

@@ -1,5 +1,5 @@
 -- title: Standing access
--- question: How much access is there that somebody should look at from time to time?
+-- question: How much access needs a regular review?
 -- grain: one row per kind of access, with the report that lists it
 -- param: on timestamp = now
 with

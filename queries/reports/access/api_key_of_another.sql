@@ -10,7 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- condition: A person creates or reads an API key that belongs to somebody else.
+-- condition: A person creates or reads an API key of another person.
 -- message: {actor} created or read an API key of {owner}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask the owner whether they wanted it. If not, delete the key and look at what it was used for.

@@ -9,7 +9,7 @@
 -- key: source, user_id, account, subject_id
 -- subject: user actor
 -- at: event_time
--- condition: A person makes somebody administrator or account owner.
+-- condition: A person makes another person administrator or account owner.
 -- message: {actor} gave {subject} the role {role}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether the promotion was approved. If not, take it back and look at what the person did since.

@@ -10,7 +10,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- condition: Somebody receives manage for all databases, becomes administrator or account owner, or is attached to a policy with full access.
+-- condition: A person receives manage for all databases, becomes administrator or account owner, or is attached to a policy with full access.
 -- message: {actor} granted full access to {subject}: {how}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check whether the change was asked for and approved. If not, take the right back and look at what its holders did since.

@@ -19,7 +19,9 @@ export function writeHolders(holders: readonly Holder[], display: Display): Mark
     ${
       holders.length === 0
         ? html`<div class="bd">
-            <p><b>Nobody has full access</b> according to the log, snapshots and the directory.</p>
+            <p>
+              <b>No person has full access</b> according to the log, snapshots and the directory.
+            </p>
           </div>`
         : html`<div class="tw" role="region" aria-label="People with full access">
             <table class="st" data-sorts>

@@ -10,7 +10,7 @@ import { runSearch } from "../search.ts";
 import type { Visit } from "../visit.ts";
 import type { RecordedEvent } from "./recorded.ts";
 
-// More are a list that nobody reads; the record has all.
+// More would be too long to read; the record has all.
 const mostDifferences = 200;
 
 /** What an event changed: rights, and old and new values where they differ. */

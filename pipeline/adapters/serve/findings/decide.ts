@@ -10,7 +10,7 @@ import { formatTimeText } from "../../../base/html/formats.ts";
 import type { Site } from "../site.ts";
 import { requireResponder } from "../visitor.ts";
 
-/** Somebody else decided on a finding after the page with the form had been sent. */
+/** Another person decided on a finding after the page with the form had been sent. */
 export class ConflictError extends AuditlakeError {
   override name = "ConflictError";
 }

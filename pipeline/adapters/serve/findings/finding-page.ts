@@ -159,7 +159,7 @@ function describeState({ finding, decisions }: ShownFinding, { display, site }: 
   const age = formatDuration(
     Math.max(0, (site.world.now() - fromTimestamp(finding.firstAt)) / 1000),
   );
-  if (last === undefined) return html`Nobody has looked at this yet · open for ${age}`;
+  if (last === undefined) return html`Not acknowledged yet · open for ${age}`;
   const { decidedBy, decidedAt, decision, closedAs, reason } = last;
   return html`${verbs[decision]}${closedAs === null ? null : ` as ${closedAs}`} by ${decidedBy}
   ${formatTime(decidedAt, display)}${reason === null ? null : `: ${reason}`}`;

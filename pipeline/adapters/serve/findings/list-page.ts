@@ -181,7 +181,7 @@ function writeNothing(visit: Visit, state: QueueState): Markup {
   </div>`;
 }
 
-// A finding that nobody has decided on is not to be missed because of its age.
+// A finding without a decision is not to be missed because of its age.
 function writeOutside(
   visit: Visit,
   state: QueueState,
