@@ -18,7 +18,9 @@ counted as (
 reasons as (
     select
         actor, source,
-        string_agg(cast(findings as varchar) || ' ' || severity, ', ' order by rank desc) as because
+        string_agg(cast(findings as varchar) || ' ' || severity, ', ' order by rank desc) as because,
+        max(rank) as worst,
+        max_by(findings, rank) as of_worst
     from counted
     group by actor, source
 )
@@ -31,4 +33,5 @@ select
 from risk_by_actor as r
 left join reasons as s on s.actor = r.actor and s.source = r.source
 left join users as u on u.source = r.source and u.user_id = r.user_id
-order by r.risk desc, r.actor, because
+-- At the same risk, who has the more severe findings, then more of these.
+order by r.risk desc, s.worst desc, s.of_worst desc, r.actor, because
