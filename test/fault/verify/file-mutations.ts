@@ -104,9 +104,13 @@ export const fileMutations: readonly Change[] = [
     apply: (_bed, one, random) =>
       editMeta(one, (meta) => {
         const { since: _since, ...rest } = meta.parameters;
+        // A range that loses the rows of a shown day; one that loses none would describe the same file truly.
+        const text = readFileSync(one.file, "utf8");
+        const shown = days.filter((day) => text.includes(day.slice(0, "2026-03-02".length)));
+        const lost = shown.length === 0 ? "soon" : random.pick(shown);
         const changed = random.pick([
-          { ...meta.parameters, since: random.pick(days) },
-          { ...meta.parameters, until: random.pick(days) },
+          { ...meta.parameters, since: days[days.indexOf(lost) + 1] ?? "soon" },
+          { ...meta.parameters, until: lost },
           { ...meta.parameters, until: "soon" },
           { ...meta.parameters, other: "1" },
           rest,
