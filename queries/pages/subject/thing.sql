@@ -7,7 +7,7 @@ where subject_kind = $subject_kind
 
 -- name: holders
 -- Who holds a right on an object, which an id or name names, or belongs to a policy of that name; of a database also who
--- may reach every one. How many they are stands in each row.
+-- may reach every one. Each row has their number.
 with
 held as (
     select
