@@ -1,5 +1,5 @@
 -- name: store
--- The one row stays as it is where it has this head already: then the published file stays, too.
+-- A row that has this head already is unchanged, and so is the published file.
 update evidence_head
 set note = $note
 where note is distinct from $note;

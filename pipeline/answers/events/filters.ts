@@ -57,7 +57,7 @@ export function listVariants(column: FilterColumn, value: string): readonly stri
   return [...new Set([value, trimmed, ...lower])].filter((each) => each !== "");
 }
 
-/** Throws UsageError for a word that is none of a closed list: it would find nothing, and look like an answer. */
+/** Throws UsageError for a word outside a closed list: it would match nothing, and look like an answer. */
 export function checkValue(column: FilterColumn, value: string): void {
   const known = choices[column];
   if (known === undefined) return;

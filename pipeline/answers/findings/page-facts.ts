@@ -50,7 +50,7 @@ const factsShape = { fired: count, risk: nullable(count), reasons: nullable(text
 
 export type RelatedFinding = TypedRow<typeof relatedShape>;
 
-/** What stands beside a finding: how often its detection fired, its subject's risk, addresses and other findings. */
+/** What a page shows beside a finding: how often its detection fired, its subject's risk, addresses and other findings. */
 export async function readPageFacts(connection: DuckDBConnection, id: string) {
   const [facts] = await queryRows(connection, `${file}#facts`, factsShape, { id });
   return {

@@ -16,7 +16,7 @@ import { toTimestamp } from "../../base/time/text.ts";
 export const shownStates = ["new", "acknowledged", "closed", "suppressed", "withdrawn"] as const;
 export type ShownState = (typeof shownStates)[number];
 
-/** What a list of the queue may ask for, with the states that each stands for. */
+/** What a list of the queue may ask for, with the states that each includes. */
 export const queueStates = {
   open: ["new", "acknowledged"],
   new: ["new"],

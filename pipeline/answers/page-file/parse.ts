@@ -15,7 +15,7 @@ export function hasBlocks(text: string): boolean {
   return fence.test(text);
 }
 
-/** Reads a page from Markdown. Throws UsageError with file and line for a block that is none, or cannot be shown. */
+/** Reads a page from Markdown. Throws UsageError with file and line for a block that is invalid or cannot be shown. */
 export function parsePage(text: string, source: Source, reports: readonly Report[]): PageFile {
   const fail = (line: number, message: string): never => {
     throw new UsageError(`${source.file}:${line}: ${message}`);

@@ -7,7 +7,7 @@ import { type ExportMeta, metaSchema } from "../report/meta.ts";
 import { getMetaPath } from "../report/write.ts";
 import { Mismatch } from "./verdict.ts";
 
-/** Reads the description of an exported file. Throws AuditlakeError where it is none to verify by. */
+/** Reads the description of an exported file. Throws AuditlakeError for an invalid one. */
 export function readMeta(
   file: string,
   given: string | undefined,

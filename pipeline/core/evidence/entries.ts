@@ -51,7 +51,7 @@ export function readEntries(landing: string): Entries {
 const filePattern =
   /^\{"v":1,"index":\d+,"kind":"\w+","path":("(?:[^"\\]|\\.)*"),"sha256":"([0-9a-f]{64})"/;
 
-/** The path and hash of a leaf's line; undefined for a program, or a line that is none. */
+/** The path and hash of a leaf's line; undefined for a program, or an invalid line. */
 export function scanFileLine(line: string): { path: string; sha256: string } | undefined {
   const [, path, sha256] = filePattern.exec(line) ?? [];
   if (path === undefined || sha256 === undefined) return undefined;

@@ -151,7 +151,7 @@ function newTree({ peaks }: EvidenceLog): Tree {
   return { ...peaks, roots: new Map([[peaks.size, joinPeaks(peaks.peaks)]]) };
 }
 
-/** The newest head of a home as its log has it; undefined where there is none that can be read. */
+/** The newest head of a home as its log has it; undefined where no head can be read. */
 export function readHead(landing: string): (Checkpoint & { readonly note: string }) | undefined {
   try {
     const note = readFileSync(join(landing, logFiles.head), "utf8");
@@ -194,12 +194,12 @@ export async function giveNewId(landing: string, random: World["random"]): Promi
   await writeDurably(join(landing, logFiles.home), Buffer.from(text));
 }
 
-const told = new WeakMap<EvidenceLog, Set<string>>();
+const warned = new WeakMap<EvidenceLog, Set<string>>();
 
 // A run makes the head several times, and says once what is wrong with it.
 function tell(log: EvidenceLog, world: World, notice: Notice): void {
-  const texts = told.get(log) ?? new Set();
-  told.set(log, texts);
+  const texts = warned.get(log) ?? new Set();
+  warned.set(log, texts);
   const text = JSON.stringify(notice);
   if (!texts.has(text))
     notify(world, notice, notice.level === "error" ? exitCode.partial : undefined);

@@ -32,7 +32,7 @@ export async function keepHead(folder: string, note: string): Promise<void> {
   if (!existsSync(path)) return writeDurably(path, Buffer.from(note));
   if (readHeadFile(path).text === text) return;
   throw new AuditlakeError(
-    `${path} has another head than this home: two homes write there, or the log was changed; it was left as it is`,
+    `${path} has another head than this home: two homes write there, or the log was changed; it was left unchanged`,
   );
 }
 

@@ -20,7 +20,7 @@ const reviewed = [
   ["service_account_access", "No account without a person has full access."],
 ] as const;
 
-/** Who has access now: full access by person, by database, and what a review asks about; each part as soon as it is known. */
+/** Who has access now: full access by person, by database, and what a review covers; each part as soon as it is known. */
 export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
   const { site, gone, display } = visit;
   site.asked.add("access", "");

@@ -13,7 +13,7 @@ import { readRecordedEvent, writeRecordJson } from "./recorded.ts";
 
 /**
  * One event: what happened, what it changed, the findings that it is evidence of, and the events around it. Throws
- * UsageError where the key is none, or that of no event.
+ * UsageError for an invalid key, or the key of no event.
  */
 export async function* writeEventPage(visit: Visit, key: string): AsyncGenerator<string> {
   const { site, gone } = visit;

@@ -123,7 +123,7 @@ async function countEvents({ site, gone, display }: Visit, search: Search): Prom
   return { counts, total: counts.reduce((sum, { selected }) => sum + selected, 0) };
 }
 
-// The page has begun, so what fails shows its error in its place, and the rest still comes.
+// The page has started, so a part that fails shows its error in its place, and the rest follows.
 async function tryPart(part: () => Promise<Markup>): Promise<string> {
   try {
     return getMarkupText(await part());

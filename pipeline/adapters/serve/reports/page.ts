@@ -94,7 +94,7 @@ function writeActions(report: Report, { given, faults }: Entered): Markup {
 
 async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<Markup> {
   const page = withPageSize(report, given);
-  return withRows(visit, report, page, async ({ rows, values, reach, told }) => {
+  return withRows(visit, report, page, async ({ rows, values, reach, notes: ownNotes }) => {
     const about = describeAnswer(report, values, reach, visit.site.world.now());
     const counted = countRows(rows);
     const most = chooseMostRows(visit, report);
@@ -103,7 +103,7 @@ async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<
       hasPanels: true,
       ...(getHref && { getHref }),
     });
-    const notes = [...told, ...listReachLines(reach, [values])];
+    const notes = [...ownNotes, ...listReachLines(reach, [values])];
     return html`${
       answer.count === 0
         ? writeNothing(visit, values, reach?.isEmpty === true)

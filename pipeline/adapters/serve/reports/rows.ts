@@ -18,7 +18,7 @@ export type ReportRows = {
   readonly values: Question["values"];
   readonly reach: Reach | undefined;
   /** Notes on what the parameters name. */
-  readonly told: readonly string[];
+  readonly notes: readonly string[];
   readonly signal: AbortSignal;
 };
 
@@ -36,14 +36,14 @@ export async function withRows<T>(
   site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
   const askNow = (): Promise<T> =>
     ask(site, gone, async (connection, signal) => {
-      const told: string[] = [];
+      const notes: string[] = [];
       // A report of the user's own is confined, and sees one source alone.
       await using engine = report.isBuiltIn
-        ? await newDirectEngine(connection, source, (line) => told.push(line))
+        ? await newDirectEngine(connection, source, (line) => notes.push(line))
         : newConfined(settings, world, source === undefined, statements.memory);
       const rows = await engine.rows(report, question, signal);
       const { values } = question;
-      return await work({ rows, values, reach: engine.reach(), told, signal });
+      return await work({ rows, values, reach: engine.reach(), notes, signal });
     });
   return report.isBuiltIn ? askNow() : statements.run(askNow);
 }

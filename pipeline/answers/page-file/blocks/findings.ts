@@ -15,7 +15,7 @@ import type { Block } from "../page-file.ts";
 
 const usualRows = 7;
 
-/** The findings of a page: a second block goes on where the first one ends. */
+/** The findings of a page: a second block continues where the first one ends. */
 export type FindingsOfPage = {
   readonly all: readonly OpenFinding[];
   /** How many were shown so far. */
