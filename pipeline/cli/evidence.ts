@@ -108,7 +108,7 @@ function proof(verb: Command, world: World): void {
 }
 
 const adoptNotes = `
-Gives this home a log of another name, which begins with all entries that it has. Run it for a restored or cloned home:
+Gives this home a log of another name, which starts with all entries that it has. Run it for a restored or cloned home:
 what it signs then contradicts no head that was signed before. Give auditors the new verifier key, which it prints, and
 set evidence.heads to another folder.
 
@@ -119,7 +119,7 @@ Examples:
 function adopt(verb: Command, world: World): void {
   verb
     .command("adopt")
-    .description("begin a log of another name, in a home that was restored or cloned")
+    .description("start a log of another name, in a home that was restored or cloned")
     .addHelpText("after", adoptNotes)
     .action(async (_flags: object, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);

@@ -72,7 +72,7 @@ async function* checkData(
     if (flags.deep === true) yield await awaitFinding("blocks", () => checkBlocks(home, published));
   }
   yield* checkLanding(home, published, flags.deep === true);
-  yield* checkEvidence(home, flags.deep === true);
+  yield* checkEvidence(settings, flags.deep === true);
   if (published) yield* checkLedger(published, settings.flags.source, config, world.now());
   try {
     const { reports, broken } = findAllReports(settings, flags, world);

@@ -5,9 +5,9 @@ import { AuditlakeError, UsageError } from "../../base/errors.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 import { logFiles } from "./entries.ts";
-import { giveNewId, readOrigin } from "./head.ts";
-import { findKeyFile, makeKey, readKeyCopy, readVerifierKey, writeKeyCopy } from "./key.ts";
+import { findKeyFile, makeKey, readKeyCopy, readSigner, writeKeyCopy } from "./key.ts";
 import { findLog } from "./log.ts";
+import { giveNewId, makeOrigin } from "./origin.ts";
 
 /** Makes the key of a home under its lock; returns the verifier key. Throws UsageError where it has one. */
 export async function initEvidence(settings: Settings, world: World): Promise<string> {
@@ -16,15 +16,15 @@ export async function initEvidence(settings: Settings, world: World): Promise<st
   const isThere = existsSync(findKeyFile(settings) ?? "");
   if (!isThere && readKeyCopy(landing) !== undefined)
     throw new UsageError(
-      `this log has been signed by the key of landing/${logFiles.key}; restore its evidence.key_file, or begin another log with ${formatCommand("evidence", "adopt")}`,
+      `this log has been signed by the key of landing/${logFiles.key}; restore its evidence.key_file, or start another log with ${formatCommand("evidence", "adopt")}`,
     );
-  const key = await makeKey(settings, await readOrigin(settings, world));
+  const key = await makeKey(settings, await makeOrigin(settings, world));
   await writeKeyCopy(landing, key);
   return key;
 }
 
 /**
- * Begins a log of another origin over the same entries, under the lock: what this home signs from here on contradicts no
+ * Starts a log of another origin over the same entries, under the lock: what this home signs from here on contradicts no
  * head that it, or a home that it was copied from, has signed. Returns the verifier key; undefined without a key.
  */
 export async function adoptLog(settings: Settings, world: World): Promise<string | undefined> {
@@ -35,9 +35,9 @@ export async function adoptLog(settings: Settings, world: World): Promise<string
   rmSync(join(landing, logFiles.head), { force: true });
   rmSync(join(landing, logFiles.key), { force: true });
   if (path === undefined) return undefined;
-  const origin = await readOrigin(settings, world);
+  const origin = await makeOrigin(settings, world);
   const key = existsSync(path)
-    ? readVerifierKey(settings, origin)
+    ? readSigner(settings, origin)?.verifierKey
     : await makeKey(settings, origin);
   if (key !== undefined) await writeKeyCopy(landing, key);
   return key;

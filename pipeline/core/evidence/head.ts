@@ -1,22 +1,19 @@
-import type { KeyObject } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
-import { formatCommand } from "../../base/command-line.ts";
 import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
-import { writeDurably } from "../../base/home/durable.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import { fault, type Notice, notify, warning } from "../../base/notice/notice.ts";
-import { parseJson } from "../../base/rows/json-text.ts";
 import type { World } from "../../base/world.ts";
 import { type Checkpoint, formatHead, parseCheckpoint, signHead } from "./checkpoint.ts";
 import { logFiles } from "./entries.ts";
-import { readSigner, resolveOutside } from "./key.ts";
+import { readKeyCopy, writeKeyCopy } from "./key.ts";
 import { type EvidenceLog, findLog } from "./log.ts";
-import { keepHead, readNewestHead } from "./outside.ts";
+import { makeOrigin } from "./origin.ts";
+import { keepHead } from "./outside.ts";
 import { placeText, storePeaks } from "./peaks.ts";
+import { describeConflict, type LogTree, prepareSigning, type Signing } from "./signing.ts";
 import { readFolderTimes } from "./take-in.ts";
-import { addLeaves, hashLeaf, joinPeaks, type SizedRoot } from "./tree.ts";
+import { addLeaves, hashLeaf, joinPeaks } from "./tree.ts";
 import { askWitness, WitnessConflict } from "./witness.ts";
 
 /**
@@ -32,48 +29,54 @@ export async function advanceHead(settings: Settings, world: World): Promise<str
     if (why !== undefined) throw new AuditlakeError(`the log takes no entries: ${why}`);
     return log.lines.length === 0 ? undefined : await makeHead(log, settings, world);
   } catch (error) {
-    tell(log, world, fault("evidence_broken", { why: getMessage(error) }));
+    report(log, world, fault("evidence_broken", { why: getMessage(error) }));
     return undefined;
   }
 }
 
 async function makeHead(log: EvidenceLog, settings: Settings, world: World): Promise<string> {
   const { landing } = settings.home;
-  const origin = await readOrigin(settings, world);
+  const origin = await makeOrigin(settings, world);
   const before = readHead(landing);
-  const own = before && describeConflict(before, log, `landing/${logFiles.head}`);
+  const own = before && describeConflict(before, describeTree(log), `landing/${logFiles.head}`);
   const { length: size } = log.lines;
   const head = { origin, size, root: computeRootAt(log, size) };
   if (own !== undefined) {
-    tell(log, world, fault("evidence_changed", { why: own }, ["doctor"]));
+    report(log, world, fault("evidence_changed", { why: own }, ["doctor"]));
     return formatHead(head);
   }
-  const { signer, folder } = await prepareSigning(log, origin, settings, world);
+  const signing = await findSigning(log, origin, settings, world);
   const isSame = before?.text === formatHead(head);
-  const isDone = isSame && (signer === undefined || before.signatures.length > 0);
+  const isDone = isSame && (signing === undefined || before.signatures.length > 0);
   const note = isDone
     ? before.note
-    : signer === undefined
+    : signing === undefined
       ? formatHead(head)
-      : await showWitness(signHead(head, signer), { log, before }, settings, world);
+      : await askForCosignature(
+          signHead(head, signing.privateKey),
+          { log, before },
+          settings,
+          world,
+        );
   if (!isDone) placeText(landing, logFiles.head, note);
   // Decisions come without the lock, perhaps since this run looked: their folder is looked through again.
   const { findings: _, ...folders } = readFolderTimes(landing);
   if (log.peaks?.size !== size)
     storePeaks(landing, trees.get(log)!, { ...log.describe(), folders });
+  const folder = signing?.folder;
   if (parseCheckpoint(note).signatures.length > 0 && folder !== undefined)
     await keepHead(folder, note).catch((error: unknown) =>
-      tell(log, world, fault("evidence_heads", { why: getMessage(error) })),
+      report(log, world, fault("evidence_heads", { why: getMessage(error) })),
     );
   return note;
 }
 
-type Signing = { readonly log: EvidenceLog; readonly before: Checkpoint | undefined };
+type Shown = { readonly log: EvidenceLog; readonly before: Checkpoint | undefined };
 
 // A signature that contradicts what a witness has seen does not stay. One that is down keeps no head from being signed.
-async function showWitness(
+async function askForCosignature(
   note: string,
-  { log, before }: Signing,
+  { log, before }: Shown,
   { config }: Settings,
   world: World,
 ): Promise<string> {
@@ -88,44 +91,31 @@ async function showWitness(
     const notice = isConflict
       ? fault("evidence_unsigned", { why }, ["evidence", "adopt"])
       : warning("evidence_witness", { why });
-    tell(log, world, notice);
+    report(log, world, notice);
     return isConflict ? parseCheckpoint(note).text : note;
   }
 }
 
-/** The key to sign with, and the folder for heads; neither where this home must not sign. */
-async function prepareSigning(
+async function findSigning(
   log: EvidenceLog,
   origin: string,
   settings: Settings,
   world: World,
-): Promise<{ readonly signer?: KeyObject | undefined; readonly folder?: string | undefined }> {
-  const { home, config, configFolder } = settings;
+): Promise<Signing | undefined> {
+  const { landing } = settings.home;
   try {
-    const signer = await readSigner(settings, origin);
-    if (signer === undefined || config.evidence.heads === undefined) return { signer };
-    const folder = resolveOutside("heads", config.evidence.heads, home.root, configFolder);
-    const newest = readNewestHead(folder, origin);
-    const conflict = newest && describeConflict(newest, log, "evidence.heads");
-    if (conflict === undefined) return { signer, folder };
-    throw new AuditlakeError(conflict);
+    const signing = prepareSigning(settings, origin, describeTree(log));
+    if (signing !== undefined && readKeyCopy(landing) === undefined)
+      await writeKeyCopy(landing, signing.verifierKey);
+    return signing;
   } catch (error) {
-    tell(log, world, fault("evidence_unsigned", { why: getMessage(error) }));
-    return {};
+    report(log, world, fault("evidence_unsigned", { why: getMessage(error) }));
+    return undefined;
   }
 }
 
-/** Why a head cannot be one of this log; undefined where the log continues it. */
-function describeConflict(
-  { size, root }: SizedRoot,
-  log: EvidenceLog,
-  place: string,
-): string | undefined {
-  const advice = `restore the newest copy of the log, or begin another one with ${formatCommand("evidence", "adopt")}`;
-  if (size > log.lines.length)
-    return `${place} has a head of ${size} entries, and the log of this home has ${log.lines.length}: it was restored, cloned or cut; ${advice}`;
-  if (computeRootAt(log, size).equals(root)) return undefined;
-  return `the first ${size} entries of the log are not those of the head in ${place}; ${advice}`;
+function describeTree(log: EvidenceLog): LogTree {
+  return { size: log.lines.length, computeRootAt: (size) => computeRootAt(log, size) };
 }
 
 type Tree = { size: number; peaks: readonly Buffer[]; readonly roots: Map<number, Buffer> };
@@ -168,36 +158,10 @@ export function findSignedHead(landing: string): string | undefined {
   return head !== undefined && head.signatures.length > 0 ? head.note : undefined;
 }
 
-const homeFile = z.strictObject({ home_id: z.string().regex(/^[0-9a-f]{16}$/) });
-
-/** The origin of a home's log; its id is made where it has none. Throws AuditlakeError where it cannot be read. */
-export async function readOrigin(
-  { home: { landing }, config: { evidence } }: Pick<Settings, "home" | "config">,
-  { random }: Pick<World, "random">,
-): Promise<string> {
-  const path = join(landing, logFiles.home);
-  if (!existsSync(path)) await giveNewId(landing, random);
-  const { data } = homeFile.safeParse(parseJson(readFileSync(path, "utf8")));
-  if (data !== undefined) return `${evidence.name}/${data.home_id}`;
-  throw new AuditlakeError(
-    `${path} has no id of this home; restore it from a backup, or begin another log with ${formatCommand("evidence", "adopt")}`,
-  );
-}
-
-/** Gives a home a new id, and with it a log of another origin. */
-export async function giveNewId(landing: string, random: World["random"]): Promise<void> {
-  const draw = (): string =>
-    Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0");
-  const text = `${JSON.stringify({ home_id: draw() + draw() })}\n`;
-  await writeDurably(join(landing, logFiles.home), Buffer.from(text));
-}
-
 const warned = new WeakMap<EvidenceLog, Set<string>>();
 
 // A run makes the head several times, and says once what is wrong with it.
-function tell(log: EvidenceLog, world: World, notice: Notice): void {
+function report(log: EvidenceLog, world: World, notice: Notice): void {
   const texts = warned.get(log) ?? new Set();
   warned.set(log, texts);
   const text = JSON.stringify(notice);

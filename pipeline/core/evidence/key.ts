@@ -17,11 +17,11 @@ import { logFiles } from "./entries.ts";
 
 type Configured = Pick<Settings, "home" | "config" | "configFolder">;
 
-/** The key that signs the heads of a home; undefined without evidence.key_file. Throws UsageError. */
-export async function readSigner(
-  settings: Configured,
-  origin: string,
-): Promise<KeyObject | undefined> {
+/** The key of a home, and its verifier key as one line of text. */
+export type Signer = { readonly privateKey: KeyObject; readonly verifierKey: string };
+
+/** Reads the key that signs the heads of a home; undefined without evidence.key_file. Throws UsageError. */
+export function readSigner(settings: Configured, origin: string): Signer | undefined {
   const path = findKeyFile(settings);
   if (path === undefined) return undefined;
   if (!existsSync(path))
@@ -32,14 +32,12 @@ export async function readSigner(
     path,
     readSecretFile(path, { file: "evidence.key_file", content: "a key" }),
   );
-  const own = formatVerifierKey(newVerifierKey(origin, createPublicKey(privateKey)));
+  const verifierKey = formatVerifierKey(newVerifierKey(origin, createPublicKey(privateKey)));
   const copy = readKeyCopy(settings.home.landing);
-  if (copy === undefined) await writeKeyCopy(settings.home.landing, own);
-  else if (copy !== own)
-    throw new UsageError(
-      `the key of evidence.key_file with this evidence.name is not that of landing/${logFiles.key}; restore both, or begin a log of another name with ${formatCommand("evidence", "adopt")}`,
-    );
-  return privateKey;
+  if (copy === undefined || copy === verifierKey) return { privateKey, verifierKey };
+  throw new UsageError(
+    `the key of evidence.key_file with this evidence.name is not that of landing/${logFiles.key}; restore both, or start a log of another name with ${formatCommand("evidence", "adopt")}`,
+  );
 }
 
 /** The verifier key of a home as its log has it, without the line end; undefined where it has none. */
@@ -76,17 +74,6 @@ export async function makeKey(settings: Configured, origin: string): Promise<str
     throw writeFault(path, error);
   }
   return formatVerifierKey(newVerifierKey(origin, publicKey));
-}
-
-/** The verifier key of the configured key under another origin; undefined without evidence.key_file. */
-export function readVerifierKey(settings: Configured, origin: string): string | undefined {
-  const path = findKeyFile(settings);
-  if (path === undefined) return undefined;
-  const privateKey = parseKey(
-    path,
-    readSecretFile(path, { file: "evidence.key_file", content: "a key" }),
-  );
-  return formatVerifierKey(newVerifierKey(origin, createPublicKey(privateKey)));
 }
 
 /** The path of evidence.key_file. Throws UsageError where it lies inside the home. */

@@ -13,6 +13,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withHead } from "../../../../pipeline/outgoing/targets/destination.ts";
 import { newHome } from "../../../support/home.ts";
+import { readSettings } from "../../../../pipeline/base/home/settings.ts";
+import { checkEvidence } from "../../../../pipeline/cli/doctor/evidence.ts";
+import { testWorld } from "../../../support/world.ts";
 import { newSignedHome } from "./signed-home.ts";
 
 const isSigned = (note: string): boolean => note.includes("\n\n— audit.example/");
@@ -195,6 +198,36 @@ describe("a head", () => {
     cpSync(other.keyFile, home.keyFile);
     expect((await home.load()).err).toContain("is not that of landing/log/key.pub");
   });
+});
+
+test("doctor reports what keeps the next run from signing", async () => {
+  using home = await newSignedHome();
+  await home.load();
+  const entries = join(home.landing, "log/entries.ndjson");
+  const copies = [home.keyFile, entries].map((path) => [path, readFileSync(path)] as const);
+  const cases: readonly [() => void, RegExp][] = [
+    [() => undefined, /^ok: key of audit\.example\/\w+; heads go to /],
+    [() => rmSync(home.keyFile), /^fail: .* does not exist; .*evidence init/],
+    [() => chmodSync(home.keyFile, 0o644), /^fail: .* has mode 644, expected 600/],
+    [() => writeFileSync(home.keyFile, "x", { mode: 0o600 }), /^fail: .* cannot be read/],
+    [() => writeFileSync(entries, ""), /^fail: .* it was restored, cloned or cut/],
+    [() => rmSync(home.heads, { recursive: true }), /^fail: .* is no folder; mount it/],
+  ];
+  const settings = readSettings(
+    { home: home.home.home, config: home.config, logLevel: "error", progress: "none" },
+    testWorld(),
+  );
+  for (const [change, expected] of cases) {
+    change();
+    const found = [...checkEvidence(settings, false)].filter(({ check }) => check === "signing");
+    expect(found.map(({ level, text }) => `${level}: ${text}`)).toEqual([
+      expect.stringMatching(expected),
+    ]);
+    for (const [path, content] of copies) {
+      rmSync(path, { force: true });
+      writeFileSync(path, content, { mode: 0o600 });
+    }
+  }
 });
 
 test("a signed head leaves with a summary, a message and the daily report", async () => {

@@ -8,6 +8,7 @@ import { newHome, type TestHome } from "../../../support/home.ts";
 /** A home with a key and a folder for heads; `load` imports one more record. */
 export type SignedHome = Disposable & {
   readonly home: TestHome;
+  readonly config: string;
   readonly landing: string;
   readonly keyFile: string;
   readonly heads: string;
@@ -33,6 +34,7 @@ export async function newSignedHome(isReady = true): Promise<SignedHome> {
   const landing = join(home.home, "landing");
   const signed: SignedHome = {
     home,
+    config,
     landing,
     keyFile,
     heads,
