@@ -1,6 +1,6 @@
 /** The names most like a mistyped one, best first, at most three; empty where none is near. */
 export function findClosestNames(wanted: string, names: readonly string[]): string[] {
-  // Of three letters two others make another word.
+  // In a word of three letters, two changes already make another word.
   const limit = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   return names
     .map((name) => ({ name, distance: measureDistance(wanted, name) }))
@@ -11,8 +11,8 @@ export function findClosestNames(wanted: string, names: readonly string[]): stri
 }
 
 /**
- * The same where none may be near: those of which the least part differs, also of the part before an `@`. Those that
- * have nothing in common with it are left out.
+ * The same where every name is a candidate: those with the smallest differing part, also compared by the part before an
+ * `@`. Names that share nothing with the word are left out.
  */
 export function findNearestNames(wanted: string, names: readonly string[]): string[] {
   return names
@@ -29,7 +29,7 @@ export function findNearestNames(wanted: string, names: readonly string[]): stri
     .map(({ name }) => name);
 }
 
-// From 0 to 1: of a short name fewer letters differ than of a long one, though no letter is the same.
+// From 0 (equal) to 1. Weighted by length, because few edits turn one short name into another.
 function measureDifferingPart(wanted: string, name: string): number {
   return measureDistance(wanted, name) / Math.max(wanted.length, name.length, 1);
 }

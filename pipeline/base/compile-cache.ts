@@ -5,9 +5,8 @@ import { isAbsolute, join } from "node:path";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Makes Node keep what it has compiled, which halves the start time. The folder is writable by the user only, since its
- * content runs with the API key. Without such a folder nothing is kept. The user's own settings of Node take
- * precedence.
+ * Makes Node store compiled code, which halves the start time. Only the user can write to the folder, since its content
+ * runs with the API key. Without such a folder nothing is stored. The user's own settings of Node take precedence.
  */
 export function keepCompiled(env: Environment): void {
   if (env["NODE_COMPILE_CACHE"] || env["NODE_DISABLE_COMPILE_CACHE"]) return;
@@ -22,7 +21,7 @@ function findOwnCacheFolder(env: Environment): string | undefined {
   if (uid === undefined || base === undefined) return undefined;
   const folder = join(base, "auditlake");
   try {
-    // Only the last two: a home that does not exist is not to be made.
+    // Only the last two folders are created: a missing home directory of the user stays missing.
     makeOwn(base);
     if (!isOnlyFor(uid, statSync(base), 0o022)) return undefined;
     makeOwn(folder);

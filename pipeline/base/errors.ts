@@ -68,7 +68,7 @@ export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-// The database has the words of the operating system alone, without the code.
+// DuckDB reports the message of the operating system without its code.
 const limits: readonly (readonly [sign: RegExp, advice: string])[] = [
   [/\b(?:ENOSPC|EDQUOT|EFBIG)\b|no space left on device|disk quota exceeded/i, "free space"],
   [

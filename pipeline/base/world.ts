@@ -45,15 +45,17 @@ export function newRealWorld(signal: AbortSignal): World {
   };
 }
 
-/** Width for text on standard output: `COLUMNS` where it is set, else the terminal's; unbounded where it is none. */
+/**
+ * Width for text on standard output: `COLUMNS` if it is set, else that of the terminal; unbounded without a terminal.
+ */
 export function countTerminalColumns({ env, stdout }: World): number {
   const wanted = Number(env["COLUMNS"]);
-  // Some terminals that are none say 0.
+  // Some programs that are not terminals report a width of 0.
   if (Number.isInteger(wanted) && wanted > 0) return wanted;
   return stdout.isTTY === true ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
 }
 
-/** Width for running text, which has one also where nothing bounds it: that of the terminal, else 80. */
+/** Width for running text: that of the terminal, else 80. */
 export function countProseColumns(world: World): number {
   const columns = countTerminalColumns(world);
   return Number.isFinite(columns) ? columns : 80;

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { AuditlakeError, isCode, getMessage } from "../errors.ts";
 import { tmpdir } from "node:os";
 
-// Drafts lie beside the files they become: a rename is whole only within one file system. A killed process leaves its
-// draft there. In a home, the next holder of the lock removes it, whoever's it is. Output lies in folders that belong to
-// somebody else, where the next one that writes removes it. The process is in the name, so that a dead one's can be told.
+// A draft lies beside the file that it becomes, because a rename is atomic only within one file system. A killed
+// process leaves its draft behind. In a home, the next holder of the lock removes every draft. Other folders may belong
+// to other users: there the next process that writes removes abandoned drafts. The name has the process id, so that a
+// dead process can be recognised.
 const ownName = /^\.[0-9a-f]{12}\.tmp$/;
 const outputName = /^\.auditlake-(\d+)-\d+\.tmp$/;
 const dayMs = 86_400_000;
@@ -17,7 +18,7 @@ export function newDraftPath(folder: string): string {
   return join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
 }
 
-/** Whether a file of a home is a draft; nobody reads those, and no run needs them after the one it is of. */
+/** Whether a file of a home is a draft, which no reader opens and no later run needs. */
 export function isDraft(name: string): boolean {
   return ownName.test(name);
 }
@@ -31,7 +32,7 @@ export async function makeDraft<T>(folder: string, make: (path: string) => Promi
     const path = join(folder, `.auditlake-${process.pid}-${attempt}.tmp`);
     try {
       const made = await make(path);
-      // The clock of the folder counts: that of a file server may differ from this machine's.
+      // Uses the clock of the folder, since that of a file server may differ from this machine's.
       sweepDrafts(folder, lstatSync(path).mtimeMs);
       return made;
     } catch (error) {
@@ -48,12 +49,12 @@ function sweepDrafts(folder: string, nowMs: number): void {
     try {
       if (isAbandoned(path, Number(pid), nowMs)) rmSync(path, { recursive: true, force: true });
     } catch {
-      // In a folder that several share it may be somebody else's.
+      // In a shared folder the draft may belong to another user.
     }
   }
 }
 
-// Who may write into a folder need not be allowed to list it.
+// A user may write into a folder without the right to list it.
 function listDrafts(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -70,7 +71,7 @@ export function isAbandoned(path: string, pid: number, nowMs: number): boolean {
   return !isRunning(pid) && nowMs - readLastChangeMs(path, nowMs) > dayMs;
 }
 
-// What is written in a file of a folder does not change the time of the folder.
+// Writing into a file does not change the modification time of its folder.
 function readLastChangeMs(path: string, nowMs: number): number {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return nowMs;
@@ -91,8 +92,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Makes a folder (0700) for files that nobody needs after this process, where the machine keeps such; returns its path.
- * The name begins with `auditlake-` and the purpose. Throws AuditlakeError where none can be made.
+ * Makes a folder (0700) for files that only this process needs, in the system's temporary folder; returns its path. The
+ * name begins with `auditlake-` and the purpose. Throws AuditlakeError where none can be made.
  */
 export function makeTemporary(purpose: string): string {
   const place = tmpdir();

@@ -58,7 +58,7 @@ export async function placeFile<T>(
     draft = await draftFor(folder);
     const filled = await fill(draft);
     await putInPlace(draft, path, put);
-    // By now another may have taken the name that this one had.
+    // The draft has its final name now, and another process may use the old one.
     if (put === rename) draft = undefined;
     return filled;
   } catch (error) {
@@ -89,7 +89,7 @@ export function writeFault(path: string, error: unknown): AuditlakeError {
   );
 }
 
-/** Makes a folder (0700) and those above it, where they are missing: a new one is safe when the one above knows it. */
+/** Makes a folder (0700) and its missing parents. A new folder is durable once its parent is synced. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = makeFolders(folder);
   if (first === undefined) return;
@@ -98,8 +98,8 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder (0700) below another one, and waits until it can be found from there after a power cut. Whoever made
- * it may have been killed before it was on the disk.
+ * Makes a folder (0700) below another one and syncs the parent, even if the folder exists: the process that made it may
+ * have been killed before its sync.
  */
 export async function makeSecureFolder(folder: string, top: string): Promise<void> {
   await makeFolder(folder);
@@ -127,7 +127,7 @@ export async function syncFolder(path: string): Promise<void> {
       await folder.close();
     }
   } catch (error) {
-    // Some file systems refuse to sync a folder, and who may write into one need not be allowed to open it. The file
+    // Some file systems refuse to sync a folder, and some users may write into a folder without opening it. The file
     // itself is safe.
     if (!["EINVAL", "EISDIR", "EPERM", "EACCES"].some((code) => isCode(error, code))) throw error;
   }

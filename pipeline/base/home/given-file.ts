@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "its links lead in a circle",
 };
 
-/** Why a file cannot be read, in words; those of the system for what is seldom. */
+/** Says in words why a file cannot be read; for rare errors in those of the system. */
 export function describeUnreadable(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return reasons[code] ?? getMessage(error);

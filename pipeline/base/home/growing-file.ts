@@ -27,7 +27,7 @@ async function readLastByte(file: FileHandle, size: number): Promise<string> {
 
 /** A file of lines that only grows; closing it waits until all of it is on the disk. */
 export type GrowingFile = AsyncDisposable & {
-  /** The lines that were there when it was opened. */
+  /** Lines that existed when the file was opened. */
   readonly before: readonly string[];
   /**
    * Puts a line behind the others; with `isSynced` it is on the disk when it resolves. Throws AuditlakeError where it
@@ -37,8 +37,8 @@ export type GrowingFile = AsyncDisposable & {
 };
 
 /**
- * Opens a file that grows, made (0600) where it is missing. A line that a crash cut off is taken away: what it was to
- * say was not on the disk yet. `check` sees the lines before anything is written, and may throw.
+ * Opens a growing file, created (0600) if missing. A truncated last line is removed, since it was never synced. `check`
+ * sees the lines before anything is written, and may throw.
  */
 export async function openGrowing(
   path: string,
@@ -57,7 +57,7 @@ export async function openGrowing(
       size += Buffer.byteLength(line) + 1;
       if (isSynced) await file.datasync();
     } catch (error) {
-      // Half a line would make one of itself and the next.
+      // Half a line would merge with the next one.
       await file.truncate(size).catch(() => undefined);
       throw writeFault(path, error);
     }

@@ -10,7 +10,7 @@ export type JsonFiles<T> = {
   readonly schema: z.ZodType<T>;
   /** What the files are in the order of. */
   readonly key: (one: T) => string;
-  /** Stands right behind the path of one that cannot be read: what it is, and what to do. */
+  /** Follows the path of an unreadable file in its error: what the file is, and what to do. */
   readonly unreadable: string;
 };
 

@@ -84,8 +84,8 @@ async function makeRoot(path: string): Promise<void> {
   }
 }
 
-// A first run that was killed may have made any of the folders above, and none of them is written yet. What was
-// published once was published after this.
+// A killed first run may have made some parent folders without syncing them. A published file proves that a later run
+// synced them.
 async function syncAbove({ root, published }: Home): Promise<void> {
   if (existsSync(published)) return;
   for (let made = root; dirname(made) !== made; made = dirname(made))

@@ -6,8 +6,8 @@ import { z } from "zod";
 import { AuditlakeError, exitCode, getMessage } from "../errors.ts";
 import { writeFault } from "./durable.ts";
 
-// The lock is one of the operating system's, held through an SQLite file that stays empty. It ends with the process,
-// however that ends. Nobody has to judge whether a holder still lives. The file beside it only says who holds it.
+// An operating system lock, taken through an SQLite file that stays empty. It ends with the process, so that no run has
+// to decide whether a holder is alive. The file beside it only names the holder.
 
 const holder = z.object({
   pid: z.int(),
@@ -35,7 +35,7 @@ export function tryLock(path: string): RunLock | undefined {
 
 const attempts = 100;
 const pauseMs = 10;
-// What another machine has signed nobody can look up, and for a moment it outlives its holder.
+// The process of another machine cannot be looked up, and its name may outlive it for a moment.
 const attemptsAbroad = 5;
 
 /** Takes the run lock of a home; throws with exit code 5, naming the holder, when another run has it. */
@@ -45,14 +45,14 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
     const hold = tryHold(path);
     if (hold !== undefined) return signLock(path, hold, command, nowMs);
     const other = readHolder(path);
-    // Somebody who only looks is in the way as well, but lets others look.
+    // A process that only looks at the lock blocks it for a moment, and lets others look.
     heldInRow = isHeld(path) === false ? 0 : heldInRow + 1;
     if (other !== undefined && isAlive(other) && heldInRow >= countAttempts(other))
       throw new AuditlakeError(
         `locked: auditlake ${other.command} (process ${other.pid} on ${other.host}) has been running since ${other.since}; wait for it or stop it`,
         exitCode.locked,
       );
-    // Whoever is about to hold it has not signed yet, or has just let go.
+    // The next holder has not signed yet, or the last one has just released the lock.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
   throw new AuditlakeError(
@@ -64,14 +64,14 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
 /** Whether a run holds the lock; `void` is one that a killed run left behind. */
 export type LockState =
   | { readonly state: "free" | "void" }
-  /** `by` is undefined where the run has only begun and has not signed yet. */
+  /** `by` is undefined while a run has started and not signed yet. */
   | { readonly state: "held"; readonly by: Pick<Holder, "command" | "since"> | undefined };
 
 /** Looks at the run lock of a home and leaves it as it is. */
 export function lockState(path: string): LockState {
   const other = readHolder(path);
   const by = other !== undefined && isAlive(other) ? other : undefined;
-  // Where the operating system's lock cannot be asked, what is signed has to do.
+  // Where the operating system's lock cannot be queried, the signature decides.
   if (isHeld(path) ?? by !== undefined) return { state: "held", by };
   return { state: existsSync(path) ? "void" : "free" };
 }
@@ -117,10 +117,10 @@ function holdPath(path: string): string {
   return `${path}.sqlite`;
 }
 
-// Undefined when somebody else has it, if only for the moment in which he tries as well.
+// Undefined while another process has the lock, also if it only tries to take it at the same moment.
 function tryHold(path: string): DatabaseSync | undefined {
   const file = holdPath(path);
-  // Never opened where it exists: closing it again would end a lock that this process holds already.
+  // Opened only if missing: closing it again would release a lock that this process already has.
   if (!existsSync(file)) makeEmpty(file);
   const database = new DatabaseSync(file);
   try {
@@ -143,7 +143,9 @@ function makeEmpty(file: string): void {
   }
 }
 
-/** Whether a process has the operating system's lock, by reading beside it; undefined where that cannot be told. */
+/**
+ * Whether a process has the operating system's lock, from a read beside it; undefined where that cannot be determined.
+ */
 function isHeld(path: string): boolean | undefined {
   const file = holdPath(path);
   if (!existsSync(file)) return false;
@@ -177,7 +179,7 @@ function countAttempts({ host }: Holder): number {
 function isAlive(other: Holder): boolean {
   if (other.host !== hostname()) return true;
   const started = readStart(other.pid);
-  // A process number is used again after a while; the start time tells the two apart.
+  // Process ids are reused; the start time distinguishes two processes with the same id.
   if (started !== null || other.started !== null) return started === other.started;
   try {
     process.kill(other.pid, 0);
@@ -187,7 +189,7 @@ function isAlive(other: Holder): boolean {
   }
 }
 
-// Where the system tells: a process that is dead but not yet waited for counts as gone.
+// On Linux: a zombie process counts as ended.
 function readStart(pid: number): string | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ");

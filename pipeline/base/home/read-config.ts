@@ -8,7 +8,7 @@ import { isObject } from "../../../schemas/object.ts";
 import { findClosestNames } from "../closest-names.ts";
 import { readAsset } from "./assets.ts";
 
-// To compile the schema first pays only for who checks many.
+// Compiling the schema pays only for many checks.
 const asItIs = { jitless: true };
 
 /**
@@ -31,7 +31,7 @@ export function readConfig(path: string | undefined, how: "named" | "found"): Co
   throw new UsageError(`configuration ${path}: ${key}: ${issue.message}${advice}`);
 }
 
-// As with a file of credentials: what everybody can read is no secret.
+// As with a file of credentials: a secret must not be readable by others.
 function refuseOpenSecrets(path: string, content: unknown): void {
   const place = findSecret(content);
   if (place === undefined) return;
@@ -54,7 +54,7 @@ function parseJson(path: string, text: string): unknown {
     );
   }
   refuseTwice(path, text);
-  // The check of the configuration would pass over it in silence.
+  // The schema check would ignore such a key without a message.
   if (!isHidden) return content;
   throw new UsageError(
     `configuration ${path}: __proto__ cannot be a name; expected letters, digits, dots, dashes and underscores`,

@@ -30,7 +30,7 @@ function askDirectory(name: string): string {
   }
 }
 
-/** Takes all rights of others off what lies in a folder, one file apart: a copied home may have brought some. */
+/** Removes all rights of others from the files in a folder, except one file: a copied home may have brought some. */
 export function closeAllBut(file: string, folder: string): void {
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
     const entry = lstatSync(path);

@@ -75,7 +75,8 @@ export function scrubError(thrown: unknown, scrub: Scrub): unknown {
 const ordinaryWord = /^[a-z]{1,7}$/i;
 const ordinaryPath = /^(?=.{1,24}$)(?:\/[a-z]{1,12}(?:[._-][a-z]{1,12})*)+$/i;
 
-// A secret of ordinary words is one by itself only: /audit is none in /v4/audits. An address has it behind its host.
+// A secret of ordinary words counts only as a whole word: /audit does not match in /v4/audits. In an address it follows
+// the host.
 function buildWholePattern(secret: string): string {
   const spelled = buildSpelledPattern(secret);
   if (ordinaryWord.test(secret)) return `(?<![a-z0-9])${spelled}(?![a-z0-9])`;
@@ -264,7 +265,7 @@ function decodeNumbers(list: string): string {
   return (numbers.every((n) => n < 256) ? decodeText(Buffer.from(numbers)) : undefined) ?? list;
 }
 
-// What is no text was not encoded. At its end, a word may have more than its encoding.
+// Bytes that are not text were not encoded text. The end of a word may be longer than its encoding.
 function decodeText(bytes: Buffer): string | undefined {
   const text = bytes.toString("latin1");
   return /^[\t\n\r -~]{6,}/.test(text) ? text : undefined;

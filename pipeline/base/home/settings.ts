@@ -58,7 +58,7 @@ export function readSettings(flags: GlobalFlags, world: World): Settings {
   };
 }
 
-// What this user may not enter would seem to be empty, or not to be there.
+// A folder that this user may not enter would look empty or missing.
 function refuseUnusable(home: string): void {
   const path = resolve(home);
   if (existsSync(home) && !isFolder(home))
@@ -98,7 +98,8 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
     getOwn(settings.config.sources, name) ?? (names.length === 0 ? getDefaultSource() : undefined);
   if (!found) throw new UsageError(`source ${name} is not configured; known: ${names.join(", ")}`);
   const fromEnv = world.env["AUDITLAKE_BASE_URL"];
-  // It would send the key of this source to the service of another one, and store that one's log under its name.
+  // Otherwise the key of this source would be sent to another service, and that service's log would be stored under its
+  // name.
   const isOther = fromEnv !== undefined && fromEnv !== found.base_url;
   if (names.length > 1 && found.base_url !== undefined && isOther)
     throw new UsageError(

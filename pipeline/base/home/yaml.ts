@@ -9,10 +9,7 @@ export function readYaml(path: string, what: string): unknown {
   });
 }
 
-/**
- * The content of a text of YAML; `fail` is called where it is none, never with what stands there: it may be a
- * credential.
- */
+/** Parses YAML; calls `fail` for invalid text, never with its content: that may be a credential. */
 export function parseYaml(text: string, fail: (why: string) => never): unknown {
   const document = parseDocument(text);
   // A tag that nothing defines is a warning.

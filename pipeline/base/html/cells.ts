@@ -9,7 +9,7 @@ import { writeOutcome, writeSeverity, writeState } from "./signs.ts";
 export type Leads = (column: Column, cell: Cell, row: Row) => string | undefined;
 
 const maxCharacters = 2000;
-/** What fits no line anyway; the title has the rest. */
+/** More does not fit a line; the title has the full text. */
 const shownCharacters = 300;
 const titledCharacters = 40;
 
@@ -67,7 +67,7 @@ export function isBytes(name: string): boolean {
   return /(?:^|_)(?:bytes|bytesize)$/.test(name);
 }
 
-// Digits beyond these are noise to a reader; CSV has all.
+// More digits are noise for readers; CSV has all.
 function formatNumber(text: string): string {
   const [, sign = "", whole, fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === undefined) return text;

@@ -101,7 +101,7 @@ export function arrangeColumns(table: Table): Arrangement {
     const isLifted = single !== undefined && single !== null && column.write === undefined;
     if (isLifted && !isHiddenName(column, table.columns))
       lifted.push(describeSingle(column, single, table));
-    // What is written in a way of its own has no phrase.
+    // A column with a format of its own has no phrase.
     const isSaid = single === null || (single !== undefined && column.write === undefined);
     const isUnwanted = isSaid || (column.isHidden ?? isHiddenName(column, table.columns));
     const own = isUnwanted ? 0 : estimateWidth(column, table.rows, index);

@@ -73,7 +73,7 @@ function writeRow(table: Table, columns: readonly PlacedColumn[], row: Row): Mar
   </tr> `;
 }
 
-// What is shown of a number or a time does not sort.
+// The text of a number or a time does not sort correctly.
 function writeSortValue(column: TableColumn, cell: Cell): Markup | null {
   const isPlain = column.kind !== "number" && column.kind !== "time";
   return isPlain || cell === null || isIdentifier(column) ? null : html` data-v="${String(cell)}"`;

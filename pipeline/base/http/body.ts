@@ -48,7 +48,7 @@ export async function readBeginning(body: Body): Promise<Buffer> {
       if (length >= enoughBytes) break;
     }
   } catch {
-    // What came so far is all there is.
+    // Returns what arrived until then.
   } finally {
     clearTimeout(late);
     discardBody(body);
@@ -90,7 +90,7 @@ export async function decodeBody(
 // intent). Zeros are padding, anything else may be a further member.
 async function unzipWhole(body: Buffer, maxOutputLength: number): Promise<Buffer> {
   const unzipped: unknown = await unzip(body, { maxOutputLength, info: true });
-  // With `info` the types do not say what comes.
+  // With `info`, the result type is an object that the types do not describe.
   const { buffer, engine } = unzipped as { buffer: Buffer; engine: Gunzip };
   if (body.subarray(engine.bytesWritten).every((byte) => byte === 0)) return buffer;
   throw new PassingFault("the gzip body goes on behind zero bytes; expected one without a gap");

@@ -34,7 +34,7 @@ export type HttpRequest = {
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: Dispatcher.ResponseData["headers"];
-  /** Where the answer came from, after redirects. */
+  /** The final address, after redirects. */
   readonly url: string;
   readonly text: string;
   readonly body: Buffer;

@@ -25,8 +25,8 @@ export function isInconclusive(status: number): boolean {
 }
 
 /**
- * What a failed attempt means. Network faults pass; what is ours, or the person's to mend, does not. A network
- * error could quote a header, so only its code is shown.
+ * Classifies a failed attempt. Network faults are temporary; faults in our code or the user's settings are permanent. A
+ * network error could quote a header, so only its code is shown.
  */
 export function classifyFault(error: unknown, timeoutMs: number, signal: AbortSignal): Error {
   if (signal.aborted) return new AuditlakeError("interrupted", exitCode.interrupted);
