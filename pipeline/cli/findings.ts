@@ -112,7 +112,7 @@ function registerEvaluate(verb: Command, world: World): void {
         "findings evaluate",
         ({ database: { connection } }) => runDetections(connection, settings, world, names),
         // What is not named stays for the next run.
-        names.length === 0 ? "grown" : "changed",
+        names.length === 0 ? "grown" : "noted",
       );
       const code = await notifyFindings(settings, world);
       // A detection that the caller names and that fails is what the command was for.

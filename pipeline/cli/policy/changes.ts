@@ -99,8 +99,13 @@ export function addSnapshot(verb: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       const source = chooseSource(settings, world);
       await using client = openClient(settings, source, world);
-      return await withWriter(settings, world, "policy snapshot", ({ database: { connection } }) =>
-        takeSnapshot({ settings, source, client, connection, world }, ids),
+      return await withWriter(
+        settings,
+        world,
+        "policy snapshot",
+        ({ database: { connection } }) =>
+          takeSnapshot({ settings, source, client, connection, world }, ids),
+        "noted",
       );
     });
 }

@@ -17,7 +17,7 @@ export async function bringRecords(
   if (!existsSync(settings.home.warehouse)) return;
   const quiet = { ...settings, flags: { ...settings.flags, quiet: true as const } };
   try {
-    await withWriter(quiet, world, command, () => Promise.resolve());
+    await withWriter(quiet, world, command, () => Promise.resolve(), "noted");
   } catch (error) {
     if (!(error instanceof AuditlakeError && error.exitCode === exitCode.locked))
       notify(world, warning("deliveries_unpublished", { why: getMessage(error) }));

@@ -16,8 +16,8 @@ import {
   type Contents,
   readContents,
   isPublished,
-  letReadersIn,
   publish,
+  securePublished,
 } from "../store/publish.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { advanceHead } from "../evidence/head.ts";
@@ -85,10 +85,10 @@ async function publishClosed<T>(
       { nowMs: world.now(), print: printer(world) },
       "held nothing that the database could use",
     );
-  if (change === "anew" || !(await isPublished(home))) {
+  if (!(await isPublished(home, change === "anew"))) {
     tryLock(home.lock)?.check();
     await publish(home, { change }, contents, loadLimits(settings.config), printer(world));
-  } else letReadersIn(home);
+  } else await securePublished(home);
   return result;
 }
 

@@ -33,8 +33,8 @@ export async function withWriter<T>(
 }
 
 /**
- * The same under a lock that is held already. A published file that is a copy already stays, but for `anew`: that
- * replaces one that was damaged. Work that only adds rows is `grown`.
+ * The same under a lock that is held already. A published file that is a copy already stays; `anew` compares every byte,
+ * and replaces one that was damaged. Work that only adds rows is `grown`, or `noted` where no step follows.
  */
 export async function runWithWriter<T>(
   settings: Settings,
@@ -53,7 +53,7 @@ export async function runWithWriter<T>(
     if (writer.hasKilledRun) await endAbandoned(writer.database.connection);
     const isPruned = await finishPrunes(home, writer.database.connection, writer.hasPrunes);
     const isUndone = await finishUndos(home, writer);
-    if (change === "grown" && (isPruned || isUndone)) change = "changed";
+    if (change !== "anew" && (isPruned || isUndone)) change = "changed";
     await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {
@@ -72,7 +72,7 @@ export async function runWithWriter<T>(
 
 // Work that only changes rows is to hold the lock for a moment.
 function isFollowed(wanted: Change): boolean {
-  return wanted !== "changed";
+  return wanted === "grown" || wanted === "anew";
 }
 
 // What the work stored is safe, so that is done in part, unless the work itself has said that it failed.

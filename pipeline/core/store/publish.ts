@@ -6,8 +6,8 @@ import { chmodSync, closeSync, existsSync, openSync, readSync, rmSync, statSync 
 import { rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { quoteName } from "../../../schemas/quote.ts";
-import { canShareBlocks, copyCompared } from "../../base/home/copy.ts";
-import { putInPlace } from "../../base/home/durable.ts";
+import { canShareBlocks, copyCompared, findFirstDifference } from "../../base/home/copy.ts";
+import { putInPlace, syncFolder } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { giveToGroup } from "../../base/home/readers.ts";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
@@ -21,8 +21,11 @@ import { removeDatabase } from "./wal.ts";
 /** What the published copy must hold; taken from the writer before it closes. */
 export type Contents = Readonly<Row>;
 
-/** What a run did: rows were added, rows may have been removed, or all was made again. */
-export type Change = "grown" | "changed" | "anew";
+/**
+ * What a run did: rows were added, and steps may follow from them (`grown`); a few were added, and nothing follows
+ * (`noted`); rows may have been removed (`changed`); all was made again, or is to be compared byte by byte (`anew`).
+ */
+export type Change = "grown" | "noted" | "changed" | "anew";
 
 type Paths = Pick<Home, "warehouse" | "published" | "draft" | "readers">;
 
@@ -37,15 +40,16 @@ const headBytes = 12_288;
 
 /**
  * Whether the published file is a copy of the closed warehouse as it is. The head of a database counts its checkpoints
- * and names where its tables are. A checkpoint that changes nothing leaves it alone.
+ * and names where its tables are. A checkpoint that changes nothing leaves it alone. Only `everyByte` finds damage.
  */
-export async function isPublished({
-  warehouse,
-  published,
-}: Pick<Paths, "warehouse" | "published">): Promise<boolean> {
+export async function isPublished(
+  { warehouse, published }: Pick<Paths, "warehouse" | "published">,
+  everyByte = false,
+): Promise<boolean> {
   if (!existsSync(published) || existsSync(`${published}.wal`)) return false;
   const [own, other] = [await stat(warehouse), await stat(published)];
-  return own.size === other.size && readHead(warehouse).equals(readHead(published));
+  if (own.size !== other.size || !readHead(warehouse).equals(readHead(published))) return false;
+  return !everyByte || (await findFirstDifference(warehouse, published)) === undefined;
 }
 
 function readHead(path: string): Buffer {
@@ -99,6 +103,10 @@ export async function publish(
   }
 }
 
+function addsOnly(change: Change): boolean {
+  return change === "grown" || change === "noted";
+}
+
 // Where files can share blocks a copy costs nothing.
 async function isWorthPatching(
   { published }: Paths,
@@ -106,7 +114,7 @@ async function isWorthPatching(
   leastBytes: number,
 ): Promise<boolean> {
   const bytes = statSync(published, { throwIfNoEntry: false })?.size ?? 0;
-  return change === "grown" && bytes >= leastBytes && !(await canShareBlocks(dirname(published)));
+  return addsOnly(change) && bytes >= leastBytes && !(await canShareBlocks(dirname(published)));
 }
 
 // By the blocks that changed, or whole: also where the older file turns out to be damaged.
@@ -117,7 +125,7 @@ async function makeDraft(
   limits: Limits,
 ): Promise<void> {
   const { warehouse, draft, readers } = paths;
-  const isPatched = change === "grown" && (await patchOlder(paths));
+  const isPatched = addsOnly(change) && (await patchOlder(paths));
   if (!isPatched) await copyCompared(warehouse, draft);
   try {
     await verifyDraft(draft, warehouse, expected, limits);
@@ -131,9 +139,16 @@ async function makeDraft(
   if (readers !== undefined) giveToGroup(draft, readers, readable);
 }
 
-/** Lets the group of the configuration read the published file, where it was published for another one. */
-export function letReadersIn({ published, readers }: Pick<Home, "published" | "readers">): void {
-  if (readers !== undefined && existsSync(published)) giveToGroup(published, readers, readable);
+/**
+ * Secures a published file that stays: the run that put it in place may have ended before its name was on the disk, or
+ * have published it for another group than that of the configuration.
+ */
+export async function securePublished({
+  published,
+  readers,
+}: Pick<Home, "published" | "readers">): Promise<void> {
+  await syncFolder(dirname(published));
+  if (readers !== undefined) giveToGroup(published, readers, readable);
 }
 
 // It belongs to the file that goes; beside the new one it would keep readers from opening that.

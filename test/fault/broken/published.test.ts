@@ -47,6 +47,22 @@ describe("the published file", () => {
     expect((await home.run(["publish"])).code).toBe(0);
     expect(await blocks()).toMatch(/^ok/);
   });
+
+  it("is retained by publish where it has every byte of the warehouse", async () => {
+    await home.load(records("a", 3000));
+    const published = join(home.home, "audit.duckdb");
+    const older = `${published}.older-1`;
+    writeFileSync(older, "of the next publication");
+    const { ino } = statSync(published);
+    expect((await home.run(["publish"])).code).toBe(0);
+    expect([statSync(published).ino, readFileSync(older, "utf8")]).toEqual([
+      ino,
+      "of the next publication",
+    ]);
+    damage(published);
+    expect((await home.run(["publish"])).code).toBe(0);
+    expect(statSync(published).ino).not.toBe(ino);
+  });
 });
 
 describe("a report that needs more memory than it has", () => {

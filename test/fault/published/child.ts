@@ -1,14 +1,15 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import type { Change } from "../../../pipeline/core/store/publish.ts";
 import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 
-// usage: child.ts HOME STEP SEED: publishes the warehouse of a home by blocks, and ends by SIGKILL at a step, that is a
-// change of a file or a folder. With a seed other than 0 the power goes: of what no sync has secured, each write is kept,
+// usage: child.ts HOME STEP SEED CHANGE: publishes the warehouse of a home after a run that did CHANGE, and ends by SIGKILL
+// at a step, that is a change of a file or a folder. With a seed other than 0 the power goes: of what no sync has secured, each write is kept,
 // torn or lost by chance, and of the names of the folder the last ones may be lost.
 
 type Undo = () => void;
 
-const [root, step, seed] = process.argv.slice(2) as [string, string, string];
+const [root, step, seed, change] = process.argv.slice(2) as [string, string, string, Change];
 let left = Number(step);
 let state = Number(seed) || 1;
 const real = { ...fs };
@@ -107,5 +108,5 @@ const home = resolveHome(root);
 const database = await openCopy(home.warehouse, limits);
 const expected = await readContents(database.connection);
 await database[Symbol.asyncDispose]();
-await publish(home, { change: "grown", leastBytes: 0 }, expected, limits, () => undefined);
+await publish(home, { change, leastBytes: 0 }, expected, limits, () => undefined);
 process.stdout.write(`${Number(step) - left} steps\n`);

@@ -9,6 +9,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,6 +23,7 @@ import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resolveHome } from "../../../pipeline/base/home/layout.ts";
+import type { Change } from "../../../pipeline/core/store/publish.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
 // Two published files in turn, the older one patched by the blocks that changed. Whatever happens, readers find a whole
@@ -71,8 +73,13 @@ function put(path: string, version: number, seconds: number): void {
   utimesSync(path, seconds, seconds);
 }
 
-function publish(files: Files, step = 0, seed = 0): { code: number | null; steps: number } {
-  const argv = [child, files.root, String(step || 1e6), String(seed)];
+function publish(
+  files: Files,
+  step = 0,
+  seed = 0,
+  change: Change = "grown",
+): { code: number | null; steps: number } {
+  const argv = [child, files.root, String(step || 1e6), String(seed), change];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });
   if (status === 1) throw new Error(stderr);
   return { code: status, steps: Number.parseInt(stdout, 10) };
@@ -95,15 +102,25 @@ function expectMended(files: Files): void {
   rmSync(files.root, { recursive: true });
 }
 
-test("the older file becomes the next one, by a part of its blocks", () => {
+test.each(["grown", "noted"] as const)("the older file becomes the next one (%s)", (change) => {
   const files = turn();
   const [older, published] = [statSync(files.older).ino, statSync(files.published).ino];
-  const { code, steps } = publish(files);
+  const { code, steps } = publish(files, 0, 0, change);
   expect(code).toBe(0);
   expect(statSync(files.published).ino).toBe(older);
   expect(statSync(`${files.published}.older-${published}`).ino).toBe(published);
   expect(statSync(files.published).mode & 0o777).toBe(0o440);
   expect(steps).toBeLessThan(versions[2]!.length / 262_144);
+  expectWhole(files, [2]);
+  expectMended(files);
+});
+
+test.each(["changed", "anew"] as const)("no older file stays with removed rows (%s)", (change) => {
+  const files = turn();
+  const older = statSync(files.older).ino;
+  expect(publish(files, 0, 0, change).code).toBe(0);
+  expect(statSync(files.published).ino).not.toBe(older);
+  expect(readdirSync(files.root).filter((name) => name.includes(".older-"))).toEqual([]);
   expectWhole(files, [2]);
   expectMended(files);
 });

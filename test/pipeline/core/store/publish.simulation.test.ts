@@ -180,14 +180,9 @@ describe("the published file", () => {
        await handle.close();`,
     );
     const before = statSync(published).ino;
-    const child = spawn(process.execPath, [
-      "--import",
-      hook,
-      programPath,
-      "--home",
-      home.home,
-      "publish",
-    ]);
+    const more = home.write("more.ndjson", formatLines(records("b", 10)));
+    const argv = ["--import", hook, programPath, "--home", home.home, "import", more];
+    const child = spawn(process.execPath, argv);
     const [code] = (await once(child, "close")) as [number];
     expect([code, statSync(published).ino === before]).toEqual([0, false]);
   });
