@@ -7,13 +7,7 @@ import {
   readEveryone,
   readSlots,
 } from "../../../answers/investigate/activity.ts";
-import {
-  bindKeys,
-  findPersonKeys,
-  type PersonKey,
-  type Profile,
-  readProfiles,
-} from "../../../answers/investigate/person.ts";
+import { bindKeys, findPersonKeys, readProfiles } from "../../../answers/investigate/person.ts";
 import {
   readEndedRights,
   readGivenRights,
@@ -25,11 +19,9 @@ import { readSubjectFindings } from "../../../answers/investigate/subject-findin
 import { readRisk } from "../../../answers/investigate/people.ts";
 import { readUsual } from "../../../answers/investigate/usual.ts";
 import { resolveOn } from "../../../answers/investigate/resolve.ts";
-import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
-import { formatDay, formatIso, parseSpaced } from "../../../base/time/text.ts";
 import { ask } from "../ask.ts";
-import { type Frame, writePageAround } from "../frame.ts";
+import { writePageAround } from "../frame.ts";
 import type { Visit } from "../visit.ts";
 import { writeAddressesCard, writeDatabasesCard, writeFindingsCard } from "./cards.ts";
 import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
@@ -40,20 +32,11 @@ import { tryPieces } from "./pieces.ts";
 import { writeGrantsCard, writeMembersCard } from "./rights-cards.ts";
 import { writeRightsCard } from "./rights-now.ts";
 import { type Activity, listTiles } from "./person-tiles.ts";
+import { buildPersonFrame, type Person } from "./person-head.ts";
 import { buildEventsUrl, readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
 const grantsOfCard = 8;
 const membersOfCard = 10;
-
-/** A person as a page knows them. */
-type Person = {
-  /** What the timeline of the person is asked with: an id or an e-mail. */
-  readonly subject: string;
-  readonly keys: readonly PersonKey[];
-  readonly profiles: readonly Profile[];
-  /** The e-mail that was known last, else `user 17`. */
-  readonly label: string;
-};
 
 /** What a person did, and what may be done to find out more; comes in pieces. Throws UsageError for an unknown person. */
 export async function* writePersonPage(asked: Visit, name: string): AsyncGenerator<string> {
@@ -63,7 +46,7 @@ export async function* writePersonPage(asked: Visit, name: string): AsyncGenerat
   const person = await ask(visit.site, visit.gone, (connection) =>
     findPerson(connection, name, range),
   );
-  const [before, after] = writePageAround(buildFrame(subjectVisit, person), html``);
+  const [before, after] = writePageAround(buildPersonFrame(subjectVisit, person), html``);
   yield before;
   yield* tryPieces([
     () =>
@@ -92,54 +75,6 @@ async function findPerson(
   const label =
     profiles.find(({ email }) => email !== null)?.email ?? emails[0] ?? `user ${subject.value}`;
   return { subject: subject.value, keys, profiles, label };
-}
-
-function buildFrame({ visit, range }: SubjectVisit, { label, profiles }: Person): Frame {
-  const { display } = visit;
-  const name = profiles.find((profile) => profile.name !== null)?.name ?? label;
-  const person = { person: label };
-  const since = formatIso(range.sinceMs);
-  const timeline = new URLSearchParams({
-    user: label.replace(/^user (?=\d+$)/, ""),
-    since,
-    until: formatIso(range.untilMs),
-  });
-  return {
-    visit,
-    page: "people",
-    title: name,
-    subtitle: writeSubtitle(label, profiles, display),
-    crumbs: [
-      ["People", "/people"],
-      [label, undefined],
-    ],
-    range: true,
-    actions: html`<a class="btn" href="${buildEventsUrl(person, range)}">Search events</a>
-      <a class="btn" href="/reports/user_timeline/rows.csv?${timeline.toString()}">Export case</a>`,
-  };
-}
-
-function writeSubtitle(
-  label: string,
-  profiles: readonly Profile[],
-  display: Visit["display"],
-): Markup {
-  const ids = profiles.flatMap(({ userId }) => userId ?? []);
-  const pills = [
-    profiles.some(({ isOwner }) => isOwner) ? "account owner" : null,
-    profiles.some(({ isAdministrator }) => isAdministrator) ? "administrator" : null,
-  ].flatMap((text) => (text === null ? [] : [html` <span class="sev high">${text}</span>`]));
-  const isListed = profiles.some((profile) => profile.isListed);
-  const created = profiles.find(({ createdAt }) => createdAt !== null)?.createdAt;
-  const directory = isListed
-    ? created == null
-      ? "in the directory"
-      : html`in the directory since ${formatTime(formatDay(parseSpaced(created)), display)}`
-    : ids.length === 0
-      ? "an e-mail of the log alone"
-      : "not in the directory";
-  return html`${label}${ids.length === 0 ? null : ` · user ${ids.join(", ")}`}${pills.length === 0 ? null : " ·"}${pills}
-  · ${directory}`;
 }
 
 async function writeActivity(
