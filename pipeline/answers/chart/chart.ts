@@ -114,8 +114,10 @@ export type Heat = {
 export type Sparkline = {
   readonly label: string;
   readonly values: readonly number[];
-  /** The compared day: dark, with the same weekdays before in half tone; default the last but one. */
+  /** The last compared day: dark, with the same weekdays before in half tone; default the last but one. */
   readonly compared?: number;
+  /** How many days are compared, up to that one; default one. */
+  readonly length?: number;
   /** Days of an open finding. */
   readonly marked?: readonly number[];
   /** For bytes, where only the place of the peak matters. */

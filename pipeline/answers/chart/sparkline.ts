@@ -2,7 +2,7 @@ import type { Markup } from "../../base/html/markup.ts";
 import type { Sparkline } from "./chart.ts";
 import { drawBox, drawImage } from "./svg.ts";
 
-/** A column per day: the compared day dark, the same weekdays before in half tone, days of a finding critical. */
+/** A column per day: the compared days dark, the same weekdays before one in half tone, days of a finding critical. */
 export function drawSparkline(chart: Sparkline): Markup {
   const { values, height = 34, compared = values.length - 2, label } = chart;
   const lengths = values.map((value) =>
@@ -17,9 +17,10 @@ export function drawSparkline(chart: Sparkline): Markup {
   return drawImage(label, height, columns);
 }
 
-function chooseTone({ marked = [] }: Sparkline, compared: number, day: number): string {
+function chooseTone({ marked = [], length = 1 }: Sparkline, compared: number, day: number): string {
   if (marked.includes(day)) return "s-hot";
-  if (day === compared) return "s-on";
   const before = compared - day;
+  if (before >= 0 && before < length) return "s-on";
+  if (length > 1) return "s-dim";
   return before > 0 && before <= 28 && before % 7 === 0 ? "s-mid" : "s-dim";
 }

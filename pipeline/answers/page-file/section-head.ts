@@ -1,5 +1,6 @@
 import { html, type Markup } from "../../base/html/markup.ts";
 import { formatTimeText } from "../../base/html/formats.ts";
+import { writeSwatch } from "../../base/html/signs.ts";
 import { moveDay } from "./compare-days.ts";
 import { formatWeekdayName } from "./day-names.ts";
 import type { Block } from "./page-file.ts";
@@ -26,13 +27,20 @@ export function writeSectionNote(
   context: PageContext,
 ): Markup | null {
   const tiles = placed.find(({ block }) => block.kind === "tiles");
-  if (tiles !== undefined) return html`${describeTiles(tiles.block.compare, context)}`;
+  if (tiles !== undefined) return writeTilesNote(tiles.block.compare, context);
   const compared = placed.find(({ comparison }) => comparison !== undefined);
   if (compared?.comparison === undefined) return null;
   const href = findListedReport(compared.block, context);
   return html`${compared.comparison.text}${isQuiet ? "; nothing above usual, no finding" : null}${
     href === undefined ? null : html` · <a href="${href}">report</a>`
   }`;
+}
+
+// The compared days have the colour of their columns.
+function writeTilesNote(compare: Block["compare"], context: PageContext): Markup {
+  return html`${describeTiles(compare, context)} ·
+    <span class="swl">${writeSwatch("c1")} compared</span> ·
+    <span class="swl">${writeSwatch("crf")} open finding</span>`;
 }
 
 function describeTiles(compare: Block["compare"], { days, display }: PageContext): string {

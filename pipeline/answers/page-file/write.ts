@@ -97,7 +97,7 @@ async function show(
     case "findings":
       return { markup: await writeFindings(block, heading !== undefined, findings, context) };
     case "tiles":
-      return { markup: await writeTiles(block, context) };
+      return { markup: await writeTiles(block, findings.all, context) };
     case "chart":
       return await writeChart(block, context);
     case "table":

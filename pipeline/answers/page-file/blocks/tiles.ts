@@ -1,15 +1,27 @@
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { countText, formatBytes } from "../../../base/terminal/amounts.ts";
+import { formatDay, fromTimestamp } from "../../../base/time/text.ts";
+import { toWallMs } from "../../../base/time/wall.ts";
 import { drawSparkline } from "../../chart/sparkline.ts";
 import { formatWeekdayName } from "../day-names.ts";
 import { buildBlockQuestion, type PageContext, readRows } from "../context.ts";
+import type { OpenFinding } from "../open-findings.ts";
 import type { Block } from "../page-file.ts";
 import { buildTiles, type Tile } from "../tiles.ts";
 
 /** A block `tiles`: each number of the last whole day, or week, beside what is usual for it. */
-export async function writeTiles(block: Block, context: PageContext): Promise<Markup> {
+export async function writeTiles(
+  block: Block,
+  findings: readonly OpenFinding[],
+  context: PageContext,
+): Promise<Markup> {
   const tiles = await readTiles(block, context);
-  return html`<div class="grid g6">${tiles.map((tile) => writeTile(tile, block, context))}</div>`;
+  const write = (tile: Tile): Markup => {
+    const days = listFindingDays(tile.name, findings, context.display.zone);
+    const marked = tile.days.flatMap((day, i) => (days.has(day) ? [i] : []));
+    return writeTile(tile, marked, block, context);
+  };
+  return html`<div class="grid g6">${tiles.map(write)}</div>`;
 }
 
 /** Reads the tiles of a block. */
@@ -31,7 +43,40 @@ const reportsOfTiles: Readonly<Record<string, string>> = {
   new_addresses: "new_addresses",
 };
 
-function writeTile(tile: Tile, { compare, asked }: Block, { days }: PageContext): Markup {
+// Of rights there are findings on most days: critical ones alone tell days apart.
+const findingsOfTiles: Readonly<Record<string, (finding: OpenFinding) => boolean>> = {
+  failed_sign_ins: isAbout(/"(?:failures|accounts|blocked)"/),
+  other_denials: isAbout(/"(?:denials|columns)"/),
+  rights_granted: isCriticalGrant,
+  manage_granted: isCriticalGrant,
+  downloaded_bytes: isAbout(/"(?:bytes|megabytes)"/),
+};
+
+function isAbout(measures: RegExp): (finding: OpenFinding) => boolean {
+  return (finding) => measures.test(finding.measures);
+}
+
+function isCriticalGrant({ severity, detection }: OpenFinding): boolean {
+  return severity === "critical" && detection.includes("grant");
+}
+
+// The days on which open findings about what a tile counts have their hits.
+function listFindingDays(
+  name: string,
+  findings: readonly OpenFinding[],
+  zone: string,
+): ReadonlySet<string> {
+  const isOfTile = findingsOfTiles[name];
+  const own = isOfTile === undefined ? [] : findings.filter(isOfTile);
+  return new Set(own.map(({ lastAt }) => formatDay(toWallMs(zone, fromTimestamp(lastAt)))));
+}
+
+function writeTile(
+  tile: Tile,
+  marked: readonly number[],
+  { compare, asked }: Block,
+  { days }: PageContext,
+): Markup {
   const { lastWhole } = days;
   const report = reportsOfTiles[tile.name] ?? asked!.report.name;
   const length = compare === "weeks" ? 7 : 1;
@@ -50,6 +95,8 @@ function writeTile(tile: Tile, { compare, asked }: Block, { days }: PageContext)
         label: `${tile.title}, ${tile.days.length} days`,
         values: tile.amounts,
         compared: tile.days.indexOf(lastWhole),
+        length,
+        marked,
         ...(tile.unit === "bytes" ? { scale: "log" as const } : {}),
       })}
     </div>

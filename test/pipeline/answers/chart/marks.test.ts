@@ -11,6 +11,7 @@ import { drawSparkline } from "../../../../pipeline/answers/chart/sparkline.ts";
 import { anyChart, findAll, hostileName, parseDrawing, readNumber } from "./drawing.ts";
 
 const amount = fc.integer({ min: 0, max: 1_000_000 });
+const anyDays = fc.array(amount, { minLength: 1, maxLength: 40 });
 
 it("draws a dot above the middle of its slot, the greater the higher, none for zero on a logarithmic scale", () => {
   fc.assert(
@@ -76,11 +77,11 @@ it("darkens cells in six steps of the greatest, zero and nothing having none", (
   expect(parseDrawing(drawHeatLegend(heat)).textContent).toMatch(/0\s+60/);
 });
 
-it("tones a sparkline: findings, the compared day, its weekday before, the rest", () => {
+it("tones a sparkline: findings, the compared days, its weekday before, the rest", () => {
   fc.assert(
-    fc.property(fc.array(amount, { minLength: 1, maxLength: 40 }), fc.nat(39), (values, day) => {
+    fc.property(anyDays, fc.nat(39), fc.constantFrom(1, 7), (values, day, length) => {
       const marked = values.length > 20 ? [3] : [];
-      const chart = { label: "s", values, compared: day, marked, height: 34 };
+      const chart = { label: "s", values, compared: day, length, marked, height: 34 };
       const columns = findAll(parseDrawing(drawSparkline(chart)), "rect");
       expect(columns).toHaveLength(values.length);
       const most = Math.max(...values);
@@ -94,8 +95,8 @@ it("tones a sparkline: findings, the compared day, its weekday before, the rest"
       const before = [7, 14, 21, 28].map((back) => day - back);
       for (const [i, tone] of toned.entries()) {
         if (marked.includes(i)) expect(tone).toBe("s-hot");
-        else if (i === day) expect(tone).toBe("s-on");
-        else expect(tone).toBe(before.includes(i) ? "s-mid" : "s-dim");
+        else if (i <= day && i > day - length) expect(tone).toBe("s-on");
+        else expect(tone).toBe(length === 1 && before.includes(i) ? "s-mid" : "s-dim");
       }
     }),
   );
