@@ -10,8 +10,12 @@ type Range = Pick<Lanes, "startMs" | "endMs">;
 export function drawLanes(lanes: Lanes): Markup {
   const ticks = listTimeTicks(lanes.startMs, lanes.endMs);
   const labels = ticks.map(({ at, label }, i) => {
-    const name = i % 2 === 1 ? "tk2" : undefined;
-    return draw("text", { class: name, x: formatPercent(place(lanes, at)), dx: 3, y: 14 }, label);
+    const x = place(lanes, at);
+    // The last label ends at the edge of the plot.
+    const isLast = x > 0.95;
+    const name = [i % 2 === 1 ? "tk2" : "", isLast ? "r" : ""].join(" ").trim();
+    const side = { dx: isLast ? -3 : 3, ...(name !== "" && { class: name }) };
+    return draw("text", { ...side, x: formatPercent(x), y: 14 }, label);
   });
   return html`${lanes.lanes.map((lane) => drawLane(lanes, lane))}
     <div class="lane">

@@ -37,15 +37,38 @@ export function nameMeasure(name: string): string {
 export function describeUsual(measures: readonly Measured[]): string | undefined {
   const compared = measures.filter(({ name }) => name !== "times_usual");
   if (compared.length === 0) return undefined;
-  const parts = compared.map(({ name, usual, others }) => {
-    const own =
-      usual === null
-        ? "none in the 30 days before"
-        : `at most ${formatMeasure(name, usual)} in the 30 days before`;
-    const rest = others === null ? "" : `, others ${formatMeasure(name, others)} (median)`;
-    return `${nameMeasure(name).toLowerCase()} ${own}${rest}`;
-  });
-  return `Usual: ${parts.join("; ")}.`;
+  const own = compared.map(({ name, usual }) =>
+    usual === null ? `no ${nameAmount(name)}` : `at most ${formatAmount(name, usual)}`,
+  );
+  const others = compared.flatMap(({ name, others }) =>
+    others === null ? [] : [formatAmount(name, others)],
+  );
+  const rest = others.length === 0 ? "" : `; median of others ${joinUnique(others)}`;
+  return `Usual: ${joinUnique(own)} in the 30 days before${rest}.`;
+}
+
+// The number and the size of downloads are both none at once.
+function joinUnique(parts: readonly string[]): string {
+  return [...new Set(parts)].join(" and ");
+}
+
+const amounts: Readonly<Record<string, string>> = {
+  bytes: "downloads",
+  megabytes: "downloads",
+  failures: "failed sign-ins",
+  blocked: "blocked sign-ins",
+  columns: "hidden columns",
+};
+
+// What a measure counts: `failed sign-ins`, `silent days`.
+function nameAmount(name: string): string {
+  return amounts[name] ?? name.replaceAll("_", " ");
+}
+
+function formatAmount(name: string, amount: number): string {
+  const text = formatMeasure(name, amount);
+  if (name.endsWith("bytes")) return text;
+  return `${text} ${amount === 1 ? nameAmount(name).replace(/s$/, "") : nameAmount(name)}`;
 }
 
 /** A part of a sentence; limits are set in bold. */

@@ -15,10 +15,10 @@
 -- reach: all
 -- measure: downloads >= $downloads
 -- measure: megabytes >= $megabytes
--- condition: A person grants a right to themselves or to a policy that they belong to, and within {hours} h downloads {downloads} results or {megabytes} MB.
--- message: {actor} granted themselves a right and then downloaded {bytes:bytes} ({downloads:count result})
+-- condition: An account grants a right to itself or to a policy that it belongs to, and downloads {downloads} results or {megabytes} MB within {hours} h.
+-- message: {actor} downloaded {bytes:bytes} in {downloads:count result} after a self-grant
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Take the right back, revoke sessions and keys of the person, and find out what the results held.
+-- runbook: Revoke the right, the sessions and the keys of the account, and find out what the results contain.
 -- A right counts if its holder granted it, to themselves or to a policy that they belong to or join before the download.
 with
 -- part: owners

@@ -10,10 +10,10 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- condition: A person grants a right to themselves or to a policy that they belong to.
--- message: {actor} gave themselves a right: {operation} on {object}
+-- condition: An account grants a right to itself or to a policy that it belongs to.
+-- message: {actor} self-granted a right: {operation} on {object}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check who requested the right. Without a request, revoke it and check what the person did with it.
+-- runbook: Check who requested the right. Without a request, revoke it and check how it was used.
 with
 grants as (
     select

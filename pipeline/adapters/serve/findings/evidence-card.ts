@@ -16,6 +16,12 @@ const titles: Readonly<Record<string, string>> = {
   bytesize: "Size",
 };
 
+// Events below the limit are part of what was measured, and none of the evidence.
+function describeCount(count: number, { measures }: ShownFinding["finding"]): string {
+  const events = formatCount(count, "event");
+  return count > 1 && measures !== "[]" ? `${events} from the one that reached the limit` : events;
+}
+
 /** The events of a finding as a table, with times to the second. */
 export function writeEvidenceCard(
   { finding, events }: ShownFinding,
@@ -42,7 +48,7 @@ export function writeEvidenceCard(
     rows: evidence.rows,
     label: "Evidence",
     title: "Evidence",
-    note: formatCount(count, "event"),
+    note: describeCount(count, finding),
     display,
     isEventList: true,
     showsAll: visit.showsAllColumns,

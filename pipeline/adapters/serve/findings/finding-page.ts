@@ -1,13 +1,12 @@
 import type { Finding } from "../../../answers/findings/find.ts";
 import { readEvidence, readPageFacts } from "../../../answers/findings/page-facts.ts";
 import type { ShownState } from "../../../answers/findings/queue.ts";
-import { describeUsual } from "../../../answers/findings/sentences.ts";
 import { readFinding, type ShownFinding } from "../../../answers/findings/show.ts";
 import { readUsualDays, type UsualDay } from "../../../answers/findings/usual-days.ts";
 import { formatTime, formatTimeRange } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity } from "../../../base/html/signs.ts";
-import { formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
+import { formatDuration } from "../../../base/terminal/amounts.ts";
 import { fromTimestamp } from "../../../base/time/text.ts";
 import { ask } from "../ask.ts";
 import { writePage } from "../frame.ts";
@@ -15,6 +14,7 @@ import type { Visit } from "../visit.ts";
 import { getVisitor } from "../visitor.ts";
 import { writeEvidenceCard } from "./evidence-card.ts";
 import { type Filled, writeButton, writeCloseFields, writeUndo } from "./forms.ts";
+import { type Happened, readHappened, writeHappenedCard } from "./happened-card.ts";
 import { noSignal, type OwnDecisions, readOwnDecisions } from "./own-decisions.ts";
 import { shownDigits, writeHeadline, writeShownState } from "./queue-row.ts";
 import { writeRelatedCard, writeStepsCard } from "./related-cards.ts";
@@ -30,6 +30,7 @@ type Facts = {
   readonly evidence: Awaited<ReturnType<typeof readEvidence>>;
   readonly facts: Awaited<ReturnType<typeof readPageFacts>>;
   readonly usual: readonly UsualDay[];
+  readonly happened: Happened | undefined;
   readonly decided: OwnDecisions;
 };
 
@@ -59,8 +60,9 @@ export async function writeFindingPage(visit: Visit, id: string, note?: FormNote
       ${writeStateCard(own, all, note?.filled ?? {})}
       <div class="grid g21 mt16">
         <div class="grid">
-          ${writeWhat(measures, finding)} ${writeEvidenceCard(all.shown, all.evidence, visit)}
+          ${writeHappenedCard(all.shown, all.happened, visit)}
           ${writeUsualCard(writeHeadline(finding.subject, visit.display), measures, all.usual)}
+          ${writeEvidenceCard(all.shown, all.evidence, visit)}
         </div>
         <div class="grid">
           ${writeReasonCard(visit.site, all.shown, all.facts.fired)}
@@ -82,6 +84,7 @@ async function readAll(visit: Visit, id: string): Promise<Facts> {
         evidence: await readEvidence(connection, findingId, eventsOfPage, signal),
         facts: await readPageFacts(connection, findingId),
         usual: await readUsualDays(connection, shown.finding),
+        happened: await readHappened(connection, shown.finding),
       };
     }),
   );
@@ -94,18 +97,18 @@ function writeSubtitle(
 ): Markup {
   const techniques = attack.split(", ").filter((id) => id !== "");
   return html`<span class="row"
-      >${writeSeverity(severity)}
-      ${techniques.map((id) => html`<a class="tag" href="https://attack.mitre.org/techniques/${id.replace(".", "/")}/" rel="noreferrer">${id}</a> `)}
-      <span>${title}</span></span
-    >
-    <span class="mt8 block"
+    >${writeSeverity(severity)}
+    ${techniques.map((id) => html`<a class="tag" href="https://attack.mitre.org/techniques/${id.replace(".", "/")}/" rel="noreferrer">${id}</a> `)}
+    <span>${title}</span>
+    <span
       >${
         firstAt === lastAt
           ? formatTime(firstAt, { ...display, day: true, seconds: true })
           : formatTimeRange(firstAt, lastAt, { ...display, day: true })
       }
       ${display.zone}</span
-    >`;
+    ></span
+  >`;
 }
 
 const states = (finding: Finding): ShownState => {
@@ -163,11 +166,4 @@ function describeState({ finding, decisions }: ShownFinding, { display, site }: 
   const { decidedBy, decidedAt, decision, closedAs, reason } = last;
   return html`${verbs[decision]}${closedAs === null ? null : ` as ${closedAs}`} by ${decidedBy}
   ${formatTime(decidedAt, display)}${reason === null ? null : `: ${reason}`}`;
-}
-
-function writeWhat(measures: ShownFinding["measures"], { hits }: Finding): Markup | null {
-  const usual = describeUsual(measures);
-  if (usual === undefined && hits < 2) return null;
-  const count = hits < 2 ? "" : `${formatCount(hits, "hit")} of the detection. `;
-  return html`<div class="card"><div class="bd">${count}${usual}</div></div>`;
 }

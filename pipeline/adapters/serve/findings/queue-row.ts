@@ -36,10 +36,10 @@ export function writeQueueRow(
   display: Display,
   { isSelectable, isFresh, events }: QueueRow,
 ): Markup {
-  const { findingId, severity, message, title, attack, lastAt, state, measures, hits } = finding;
+  const { findingId, severity, message, title, attack, lastAt, state, measures } = finding;
   const id = findingId.slice(0, shownDigits);
   const about = [id, title, attack].filter((part) => part !== "").join(" · ");
-  const usual = describeUsual(parseMeasures(measures)) ?? (hits > 1 ? `${hits} hits.` : null);
+  const usual = describeUsual(parseMeasures(measures));
   const box = html`<input
     class="cb"
     type="checkbox"
@@ -53,9 +53,8 @@ export function writeQueueRow(
       <div>${writeSeverity(severity)}</div>
       <div>
         <a class="ttl" href="/findings/${findingId}">${writeHeadline(message, display)}</a>
-        <span class="id">${about}</span>
         ${isFresh ? html` <span class="sev info">new since yesterday</span>` : null}
-        ${usual === null ? null : html`<div class="why">${usual}</div>`}
+        <div class="why">${about}${usual === undefined ? null : ` · ${usual}`}</div>
       </div>
       ${drawFindingPicture(finding, events, display.zone)}
       <div class="meta">${formatTime(lastAt, display)}<br />${writeShownState(state)}</div>

@@ -1,5 +1,6 @@
 import type { ShownFinding } from "../../../answers/findings/show.ts";
 import {
+  describeUsual,
   formatMeasure,
   listConditionParts,
   type Measured,
@@ -17,13 +18,15 @@ export function writeReasonCard(
   fired: number,
 ): Markup {
   const detection = findDetection(site, finding.detection);
+  const usual = describeUsual(measures);
   return html`<div class="card">
     <div class="hd"><h2>Why it fired</h2></div>
     <div class="bd">
       ${detection === undefined ? null : writeCondition(detection)}
       ${measures.length === 0 ? null : html`<dl class="kv mt12">${measures.map(writeMeasure)}</dl>`}
+      ${usual === undefined ? null : html`<p class="muted mt12">${usual}</p>`}
       <p class="small mt12">
-        <a href="/findings/detections/${finding.detection}">Detection ${finding.detection}</a> ·
+        <a href="/findings/detections/${finding.detection}">Detection: ${finding.title}</a> ·
         ${fired === 1 ? "fired once" : `fired ${formatCount(fired, "time")}`} in 30 days
       </p>
     </div>

@@ -65,7 +65,7 @@ export function writeSuppressFields(
               value="${column}"
               ${isChosen(column) ? html` checked` : null}
             />
-            ${column.replaceAll("_", " ")} ${value}</label
+            ${nameKeyValue(column, value, finding)}</label
           >`,
       )}
     </fieldset>
@@ -82,6 +82,13 @@ export function writeSuppressFields(
       </select></label
     >
     ${writeReason(filled)}`;
+}
+
+// An id of the subject says little without the name.
+function nameKeyValue(column: string, value: string, { subject, subjectKind }: Finding): string {
+  const words = `${column.replaceAll("_", " ")} ${value}`;
+  const isSubject = column === "user_id" && subjectKind === "user";
+  return isSubject ? `${subject} (${words})` : words;
 }
 
 /** Notes and all decisions, with a form for another note. */

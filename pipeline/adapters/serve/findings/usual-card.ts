@@ -64,6 +64,11 @@ function writeRow({ measure, own, median, highest }: UsualDay): Markup {
   </tr>`;
 }
 
+function writeBin(bin: number): string {
+  const [from, to] = [Math.ceil(10 ** (bin / 2)), Math.ceil(10 ** ((bin + 1) / 2)) - 1];
+  return from === to ? countText(from) : `${countText(from)}–${countText(to)}`;
+}
+
 const findBin = (amount: number): number => Math.floor(Math.log10(amount) * 2);
 
 function drawDistribution(
@@ -74,6 +79,8 @@ function drawDistribution(
   const all = [...bins.keys(), ownBin];
   const first = Math.min(...all);
   const count = Math.max(...all) - first + 1;
+  // Few bins have room for both of their ends.
+  const isShort = count <= 6 && measure !== "bytes";
   const slots = Array.from({ length: count }, (_, n): Slot => {
     const bin = first + n;
     const [from, to] = [
@@ -82,8 +89,8 @@ function drawDistribution(
     ];
     return {
       name: `${from} to ${to}`,
-      ...(bin % 2 === 0 ? { label: from } : {}),
-      isMinor: bin % 4 !== 0,
+      ...(isShort ? { label: writeBin(bin) } : bin % 2 === 0 ? { label: from } : {}),
+      isMinor: !isShort && bin % 4 !== 0,
       tip: [
         `${countText(bins.get(bin) ?? 0)} days of others`,
         ...(bin === ownBin ? [`${subject}: ${formatMeasure(measure, own)}`] : []),

@@ -85,10 +85,11 @@ describe("the page of a finding", () => {
     expect(page).toMatch(/is denied <b>25<\/b> times within <b>60<\/b> min/);
     expect(page).toContain(`${escaped} was denied 25 times within an hour`);
     expect(page.replaceAll(/\s+/g, " ")).toMatch(/<dd>\s*25\s*<span class="muted">\(limit 25\)/);
-    expect(page).toContain("Usual: denials none in the 30 days before");
+    expect(page).toContain("Usual: no denials in the 30 days before");
     expect(new Set(page.match(/href="\/events\/[0-9a-f]{32}"/g)).size).toBe(25);
     expect(page).toContain("auditlake investigate --user ");
     expect(page).toMatch(/Denials in a day<\/td>/);
+    expect(page).toContain('aria-label="Denials: 25"');
     expect(page).toContain("203.0.113.9");
     expect(page).not.toContain(actor);
   });

@@ -1,0 +1,119 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Paint } from "../../../answers/chart/chart.ts";
+import { chooseStep, type Lane } from "../../../answers/chart/lane.ts";
+import { drawLanes } from "../../../answers/chart/lanes.ts";
+import type { Finding } from "../../../answers/findings/find.ts";
+import { collectEvents, readSlots, type Slot } from "../../../answers/investigate/activity.ts";
+import { bindKeys, findPersonKeys } from "../../../answers/investigate/person.ts";
+import {
+  type GivenRights,
+  readGivenRights,
+  readStrongestGrants,
+  type StrongGrant,
+} from "../../../answers/investigate/person-rights.ts";
+import type { Range } from "../../../answers/investigate/subject.ts";
+import type { ShownFinding } from "../../../answers/findings/show.ts";
+import { formatTimeRange } from "../../../base/html/formats.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { formatIso, fromTimestamp } from "../../../base/time/text.ts";
+import { toWallMs } from "../../../base/time/wall.ts";
+import { buildLanes } from "../subject/lanes.ts";
+import { buildEventsUrl } from "../subject/visit.ts";
+import type { Visit } from "../visit.ts";
+import { getPerson, getSubjectUrl } from "./links.ts";
+
+/** What the subject of a finding did around it. */
+export type Happened = {
+  readonly range: Pick<Range, "sinceMs" | "untilMs">;
+  readonly slots: readonly Slot[];
+  readonly given?: readonly GivenRights[];
+  readonly grants?: readonly StrongGrant[];
+};
+
+const minuteMs = 60_000;
+const grantsOfCard = 8;
+
+/** Reads what the person or address of a finding did around it; undefined for another subject. */
+export async function readHappened(
+  connection: DuckDBConnection,
+  finding: Finding,
+): Promise<Happened | undefined> {
+  const { subjectKind: kind, firstMoment, lastMoment, subject } = finding;
+  if (kind !== "user" && kind !== "address") return undefined;
+  const range = frameMoments(fromTimestamp(firstMoment), fromTimestamp(lastMoment));
+  const length =
+    chooseStep(range.sinceMs, range.untilMs) === undefined ? ("second" as const) : "quarter";
+  if (kind === "address") {
+    await collectEvents(connection, "address", range, { address: subject, before: null });
+    return { range, slots: await readSlots(connection, length) };
+  }
+  const keys = await findPersonKeys(connection, getPerson(finding));
+  await collectEvents(connection, "user", range, bindKeys(keys));
+  return {
+    range,
+    slots: await readSlots(connection, length),
+    given: await readGivenRights(connection, keys, range),
+    grants: await readStrongestGrants(connection, keys, range, grantsOfCard),
+  };
+}
+
+/** The time of a finding with a margin, in which its cause lies. */
+function frameMoments(firstMs: number, lastMs: number): Range {
+  const margin = Math.max(15 * minuteMs, (lastMs - firstMs) / 4);
+  return { sinceMs: firstMs - margin, untilMs: lastMs + margin };
+}
+
+/** What happened around a finding, as lanes over one axis of time; its evidence has the colour of its severity. */
+export function writeHappenedCard(
+  { finding, events }: ShownFinding,
+  happened: Happened | undefined,
+  { display }: Visit,
+): Markup | null {
+  if (happened === undefined) return null;
+  const { range } = happened;
+  const filter = finding.subjectKind === "user" ? "person" : "address";
+  const drawn = buildLanes({
+    ...happened,
+    zone: display.zone,
+    findings: [],
+    getHref: (sinceMs, untilMs, more) =>
+      buildEventsUrl({ [filter]: getPerson(finding), ...more }, { sinceMs, untilMs }),
+  });
+  const lanes = markEvidence(drawn.lanes, events, paints[finding.severity] ?? "sl", display.zone);
+  const times = [range.sinceMs, range.untilMs].map((ms) => formatIso(ms));
+  return html`<div class="card">
+    <div class="hd">
+      <h2>What happened</h2>
+      <span class="muted">${formatTimeRange(times[0]!, times[1]!, { ...display, day: true })}</span>
+      <span class="sp"></span>
+      <a class="small" href="${getSubjectUrl(finding) ?? ""}">Whole timeline</a>
+    </div>
+    <div class="bd"></div>
+    ${drawLanes({ ...drawn, lanes, note: display.zone })}
+  </div>`;
+}
+
+const paints: Readonly<Record<string, Paint>> = {
+  critical: "crf",
+  high: "hgf",
+  medium: "medf",
+  low: "lowf",
+};
+
+// Failed and denied events retain the colour of their outcome.
+function markEvidence(
+  lanes: readonly Lane[],
+  events: ShownFinding["events"],
+  paint: Paint,
+  zone: string,
+): Lane[] {
+  const toSecond = (ms: number): number => Math.floor(ms / 1000);
+  const seconds = new Set(
+    events.map(({ eventTime }) => toSecond(toWallMs(zone, Date.parse(eventTime)))),
+  );
+  return lanes.map((lane) => {
+    if (lane.kind !== "dots" || lane.name === "Denials") return lane;
+    const dots = lane.dots.map((dot) => (seconds.has(toSecond(dot.at)) ? { ...dot, paint } : dot));
+    return { ...lane, dots };
+  });
+}
