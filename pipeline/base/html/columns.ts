@@ -12,6 +12,8 @@ export type TableColumn = Column & {
   readonly title?: string;
   /** Whether it is dropped under 860 px. */
   readonly isMinor?: boolean;
+  /** Whether it is left out of a table beside a chart on a screen of less than 1440 px. */
+  readonly isSpare?: boolean;
   /** Whether it is behind "All columns". Ids, keys and raw names are without it. */
   readonly isHidden?: boolean;
   /** Writes its cells, instead of the format of its kind and name, which applies where it returns undefined. */
@@ -138,10 +140,10 @@ function compareOrder(a: { column: TableColumn; index: number }, b: typeof a): n
   return rank(a) - rank(b);
 }
 
-/** The one value of a column; null where it has none, undefined where it has several or there is one row. */
+/** The one value of a column; null where it has none, undefined where it has several or its value is that of the one row. */
 function findSingle(rows: readonly Row[], index: number): Cell | undefined {
-  if (rows.length < 2) return undefined;
-  const first = rows[0]![index] ?? null;
+  const first = rows[0]?.[index] ?? null;
+  if (rows.length < 2 && (first !== null || rows.length === 0)) return undefined;
   return rows.every((row) => (row[index] ?? null) === first) ? first : undefined;
 }
 
@@ -157,6 +159,8 @@ function describeSingle(
 
 function formatPlain({ name, kind }: TableColumn, text: string, display: Table["display"]): string {
   if (kind === "time") return formatTimeText(text, display);
+  if (display.domain !== undefined && text.endsWith(`@${display.domain}`))
+    return text.slice(0, -display.domain.length - 1);
   if (kind !== "number" || isIdentifier({ name, type: "", kind })) return text;
   if (isBytes(name)) return formatBytes(Number(text));
   return /^\d+$/.test(text) ? countText(Number(text)) : text;
@@ -181,7 +185,8 @@ function chooseClasses(
   const isNumber = column.kind === "number" && !isIdentifier(column);
   const role = /^(?:event_name|what)$/.test(column.name) && isEventList === true ? "what" : "";
   const isMinor = !isHidden && (column.isMinor ?? place > mostOnPhone);
-  return [isNumber ? "n" : "", role, isHidden ? "hs" : "", isMinor ? "p3" : ""]
+  const isSpare = !isHidden && column.isSpare === true;
+  return [isNumber ? "n" : "", role, isHidden ? "hs" : "", isMinor ? "p3" : "", isSpare ? "p4" : ""]
     .filter((name) => name !== "")
     .join(" ");
 }

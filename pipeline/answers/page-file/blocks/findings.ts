@@ -1,4 +1,4 @@
-import { formatTime } from "../../../base/html/formats.ts";
+import { formatTime, formatTimeRange } from "../../../base/html/formats.ts";
 import { describeUsual, parseMeasures } from "../../findings/sentences.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity, writeState } from "../../../base/html/signs.ts";
@@ -113,8 +113,8 @@ async function writeHero(finding: OpenFinding, context: PageContext): Promise<Ma
       </div>
       <a class="ttl" href="/findings/${findingId}">${shortenPeople(finding.message, context)}</a>
       <p class="why">
-        ${finding.title}, ${formatTime(finding.firstAt, context.display)} to
-        ${formatTime(finding.lastAt, context.display)}.
+        ${finding.title},
+        ${formatTimeRange(finding.firstAt, finding.lastAt, { ...context.display, day: true })}.
       </p>
       ${writeUsual(finding)}
       <div class="row mt12">

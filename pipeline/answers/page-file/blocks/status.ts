@@ -34,18 +34,36 @@ export function writeStatusLine(
     <span class="lead"><span class="dot ${dots[line.level]}"></span><b>${lead}</b></span>
     ${rest === undefined ? null : html`<span>${rest}</span>`}
     ${listParts(line).map((part) => html`<span class="sep only-w">·</span><span>${part}</span> `)}
-    ${
-      line.unknownTypes === 0
-        ? null
-        : html`<span class="sep only-w">·</span
-            ><span
-              ><a href="/reports/unknown_events"
-                >${formatCount(line.unknownTypes, "unknown event type")}</a
-              ></span
-            >`
-    }
-    ${isLinked ? html`<span class="sp"></span><a href="/pipeline">Pipeline status</a>` : null}
+    <span class="sp"></span>
+    ${writeDetails(line)} ${isLinked ? html`<a href="/pipeline">Pipeline status</a>` : null}
   </div>`;
+}
+
+// What does not decide whether the data can be relied on.
+function writeDetails({ waiting, unknownTypes }: StatusLine): Markup | null {
+  if (waiting === 0 && unknownTypes === 0) return null;
+  return html`<details>
+    <summary>Details</summary>
+    <ul class="plain">
+      ${
+        waiting === 0
+          ? null
+          : html`<li>
+              ${formatCount(waiting, "window")} of the log read once; a second read will verify
+              ${waiting === 1 ? "it" : "them"}.
+            </li>`
+      }
+      ${
+        unknownTypes === 0
+          ? null
+          : html`<li>
+              <a href="/reports/unknown_events"
+                >${formatCount(unknownTypes, "unknown event type")}</a
+              >: loaded, but not described in the catalog.
+            </li>`
+      }
+    </ul>
+  </details>`;
 }
 
 /** The status in words: what leads, and the sentences that follow where something is wrong. */
@@ -84,11 +102,8 @@ export function describeStatus(
   }
 }
 
-/** What the line says of gaps and second reads. */
-export function listParts({ level, gaps, waiting }: StatusLine): string[] {
+/** What the line says of gaps. */
+export function listParts({ level, gaps }: StatusLine): string[] {
   if (level === "empty" || level === "imported") return [];
-  return [
-    gaps === 0 ? "no gaps" : formatCount(gaps, "gap"),
-    ...(waiting === 0 ? [] : [`${formatCount(waiting, "window")} waiting for a second read`]),
-  ];
+  return [gaps === 0 ? "no gaps" : formatCount(gaps, "gap")];
 }

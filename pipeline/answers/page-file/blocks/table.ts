@@ -74,6 +74,9 @@ function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: D
       return { ...column, write: (cell, row) => writePeak(cell, row[at + 1] ?? null, display) };
     if (name === "kind")
       return { ...column, write: (cell) => html`${writeCategory(String(cell))}` };
+    if (name === "because")
+      return { ...column, write: (cell) => html`<span class="breaks">${String(cell)}</span>` };
+    if (name === "people" || name === "kinds") return { ...column, isSpare: true };
     if (name === "risk") return { ...column, write: (cell) => html`<b>${String(cell)}</b>` };
     if (name === "bytes") return { ...column, title: "Size" };
     return namePerson(column);
@@ -92,6 +95,7 @@ function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: D
     type: "BIGINT",
     kind: "text",
     isMinor: true,
+    isSpare: true,
     write: (cell) => drawShare({ value: Number(cell), most }),
   };
   return { columns: [...columns, bar], cells: rows.map((row) => [...row, row[at]!]) };

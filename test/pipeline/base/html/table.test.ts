@@ -107,7 +107,8 @@ it("lifts a column with one value into the heading, and hides an empty one", () 
   expect(readShown(html)).toEqual(["Who", "Events"]);
   expect(html).toContain("all from 198.51.100.52");
   expect(html).toMatch(/All columns\s+\(4\)/);
-  expect(readShown(write(columns, rows.slice(0, 1)))).toHaveLength(4);
+  // Of one row only what is empty is left out.
+  expect(readShown(write(columns, rows.slice(0, 1)))).toEqual(["Who", "Address", "Events"]);
 });
 
 it("hides an id whose thing has a name, and keeps one that stands alone", () => {
