@@ -84,7 +84,7 @@ async function readAll(visit: Visit, id: string): Promise<Facts> {
         evidence: await readEvidence(connection, findingId, eventsOfPage, signal),
         facts: await readPageFacts(connection, findingId),
         usual: await readUsualDays(connection, shown.finding),
-        happened: await readHappened(connection, shown.finding),
+        happened: await readHappened(connection, shown),
       };
     }),
   );

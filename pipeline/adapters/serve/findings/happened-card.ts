@@ -2,7 +2,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Paint } from "../../../answers/chart/chart.ts";
 import { chooseStep, type Lane } from "../../../answers/chart/lane.ts";
 import { drawLanes } from "../../../answers/chart/lanes.ts";
-import type { Finding } from "../../../answers/findings/find.ts";
 import { collectEvents, readSlots, type Slot } from "../../../answers/investigate/activity.ts";
 import { bindKeys, findPersonKeys } from "../../../answers/investigate/person.ts";
 import {
@@ -36,11 +35,15 @@ const grantsOfCard = 8;
 /** Reads what the person or address of a finding did around it; undefined for another subject. */
 export async function readHappened(
   connection: DuckDBConnection,
-  finding: Finding,
+  { finding, events }: ShownFinding,
 ): Promise<Happened | undefined> {
   const { subjectKind: kind, firstMoment, lastMoment, subject } = finding;
   if (kind !== "user" && kind !== "address") return undefined;
-  const range = frameMoments(fromTimestamp(firstMoment), fromTimestamp(lastMoment));
+  const moments = events.map(({ eventTime }) => fromTimestamp(eventTime));
+  const range = frameMoments(
+    Math.min(fromTimestamp(firstMoment), ...moments),
+    Math.max(fromTimestamp(lastMoment), ...moments),
+  );
   const length =
     chooseStep(range.sinceMs, range.untilMs) === undefined ? ("second" as const) : "quarter";
   if (kind === "address") {
@@ -57,9 +60,9 @@ export async function readHappened(
   };
 }
 
-/** The time of a finding with a margin, in which its cause lies. */
+// The time of the evidence with a margin, in which its cause lies.
 function frameMoments(firstMs: number, lastMs: number): Range {
-  const margin = Math.max(15 * minuteMs, (lastMs - firstMs) / 4);
+  const margin = lastMs > firstMs ? Math.max(15 * minuteMs, (lastMs - firstMs) / 4) : 30 * minuteMs;
   return { sinceMs: firstMs - margin, untilMs: lastMs + margin };
 }
 
@@ -109,7 +112,7 @@ function markEvidence(
 ): Lane[] {
   const toSecond = (ms: number): number => Math.floor(ms / 1000);
   const seconds = new Set(
-    events.map(({ eventTime }) => toSecond(toWallMs(zone, Date.parse(eventTime)))),
+    events.map(({ eventTime }) => toSecond(toWallMs(zone, fromTimestamp(eventTime)))),
   );
   return lanes.map((lane) => {
     if (lane.kind !== "dots" || lane.name === "Denials") return lane;

@@ -89,7 +89,7 @@ describe("the page of a finding", () => {
     expect(new Set(page.match(/href="\/events\/[0-9a-f]{32}"/g)).size).toBe(25);
     expect(page).toContain("auditlake investigate --user ");
     expect(page).toMatch(/Denials in a day<\/td>/);
-    expect(page).toContain('aria-label="Denials: 25"');
+    expect(page).toContain(`aria-label="Denials: 25"`);
     expect(page).toContain("203.0.113.9");
     expect(page).not.toContain(actor);
   });
