@@ -65,8 +65,10 @@ export type Lane = {
 export type Lanes = {
   readonly startMs: number;
   readonly endMs: number;
-  /** Beside the axis: `UTC · ■ manage or administrator`. */
+  /** Beside the axis: the zone. */
   readonly note: string;
+  /** What marks mean: `■ manage or administrator`. */
+  readonly legend?: string;
   readonly lanes: readonly Lane[];
 };
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { count, nullable, oneOf, queryRows, text } from "../../base/sql/typed-rows.ts";
+import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import { runFile, type Values } from "../../base/sql/statements.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import type { Range, SubjectKind } from "./subject.ts";
@@ -65,6 +65,7 @@ const addressShape = {
   firstMs: count,
   lastMs: count,
   seenMs: nullable(count),
+  isNew: truth,
 };
 
 /** Reads the addresses of the events, the busiest first, and how many other people used each in the range. */

@@ -14,6 +14,8 @@ export type TableColumn = Column & {
   readonly isMinor?: boolean;
   /** Whether it is left out of a table beside a chart on a screen of less than 1440 px. */
   readonly isSpare?: boolean;
+  /** Whether it takes the width that others leave, its text cut, so that the table fits. */
+  readonly isFlexible?: boolean;
   /** Whether it is behind "All columns". Ids, keys and raw names are without it. */
   readonly isHidden?: boolean;
   /** Writes its cells, instead of the format of its kind and name, which applies where it returns undefined. */
@@ -121,11 +123,14 @@ const paddingWidth = 26;
 /** The width of a time, and the most of a text. */
 const timeWidth = 118;
 const mostOfText = 330;
+/** The least width of a flexible column, as in tables.css. */
+const flexibleWidth = 150;
 
 // Columns that do not fit would make the table scroll sideways.
 function estimateWidth(column: TableColumn, rows: readonly Row[], index: number): number {
   const lengths = rows.slice(0, seenRows).map((row) => String(row[index] ?? "—").length);
   const head = getTitle(column).length * characterWidth + paddingWidth;
+  if (column.isFlexible === true) return Math.max(flexibleWidth, head);
   if (column.kind === "time" || column.write !== undefined) return Math.max(timeWidth, head);
   const most = Math.max(0, ...lengths) * characterWidth + paddingWidth;
   return Math.max(head, Math.min(column.kind === "number" ? 140 : mostOfText, most));
@@ -186,7 +191,14 @@ function chooseClasses(
   const role = /^(?:event_name|what)$/.test(column.name) && isEventList === true ? "what" : "";
   const isMinor = !isHidden && (column.isMinor ?? place > mostOnPhone);
   const isSpare = !isHidden && column.isSpare === true;
-  return [isNumber ? "n" : "", role, isHidden ? "hs" : "", isMinor ? "p3" : "", isSpare ? "p4" : ""]
+  return [
+    isNumber ? "n" : "",
+    role,
+    isHidden ? "hs" : "",
+    column.isFlexible === true ? "fx" : "",
+    isMinor ? "p3" : "",
+    isSpare ? "p4" : "",
+  ]
     .filter((name) => name !== "")
     .join(" ");
 }

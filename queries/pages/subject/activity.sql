@@ -60,7 +60,14 @@ select
     u.ip_address, sum(u.events)::bigint as events, sum(u.refused)::bigint as refused,
     coalesce(sum(o.people), 0)::bigint as others,
     epoch_ms(min(u.first_at)) as first_ms, epoch_ms(max(u.last_at)) as last_ms,
-    epoch_ms(min(s.first_seen_at)) as seen_ms
+    epoch_ms(min(s.first_seen_at)) as seen_ms,
+    -- In the first week of the log everything is new.
+    coalesce(
+        min(s.first_seen_at) >= greatest(
+            $since::timestamp, (select min(a.first_seen_at) + interval 7 day from sightings as a)
+        ),
+        false
+    ) as is_new
 from used as u
 left join others as o on o.source = u.source and o.ip_address = u.ip_address
 left join sightings as s on s.source = u.source and s.subject_kind = 'address' and s.subject = u.ip_address

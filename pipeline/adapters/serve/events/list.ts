@@ -94,6 +94,7 @@ function listColumns(address: Address, runs: readonly Listed[], display: Display
     textOf("ip_address", "Address"),
     textOf("denial_kind", "Kind"),
     textOf("resource_name", "Object or request", {
+      isFlexible: true,
       write: (cell, row) =>
         writeSeveral(findRun(row), "resource_name") ??
         (cell === null ? writeRequest(findRun(row)) : undefined),
@@ -186,8 +187,9 @@ function writeCount(address: Address, { events, firstMs, lastMs }: Listed): Mark
   const { getText } = events[0];
   const only = (name: string): readonly string[] => [getText(name) ?? "none"];
   const label = `× ${countText(events.length)}`;
+  const tone = ["failed", "denied"].includes(getText("outcome") ?? "") ? "high" : "info";
   if (["event", "person", "address"].some((name) => !isLinkable(getText(name) ?? "")))
-    return html` <span class="sev high">${label}</span>`;
+    return html` <span class="sev ${tone}">${label}</span>`;
   const changes = {
     from: [formatIso(firstMs)],
     to: [formatIso(lastMs + 1)],
@@ -197,7 +199,7 @@ function writeCount(address: Address, { events, firstMs, lastMs }: Listed): Mark
     outcome: only("outcome"),
     fold: ["no"],
   };
-  return html` <a class="sev high" href="${writeSearchUrl(changeAddress(address, changes))}"
+  return html` <a class="sev ${tone}" href="${writeSearchUrl(changeAddress(address, changes))}"
     >${label}</a
   >`;
 }

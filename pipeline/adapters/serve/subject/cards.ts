@@ -8,12 +8,13 @@ import type {
 import type { SubjectFinding } from "../../../answers/investigate/subject-findings.ts";
 import { type Content, html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity, writeState } from "../../../base/html/signs.ts";
+import type { TableColumn } from "../../../base/html/columns.ts";
+import { writeCell } from "../../../base/html/cells.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
 import { cellOf, numberOf, textOf, timeOf } from "../columns.ts";
-import { type SubjectVisit } from "./visit.ts";
 
 const rowsOfCard = 10;
 
@@ -56,10 +57,9 @@ export function writeFindingsCard(
       column.name === "message" ? `/findings/${String(row[4])}` : undefined,
     columns: [
       textOf("severity", "Severity", { write: (cell) => writeSeverity(String(cell)) }),
-      textOf("message", "Finding"),
+      textOf("message", "Finding", { isFlexible: true }),
       timeOf("last_at", "When"),
       textOf("state", "State", { write: (cell) => writeState(String(cell)) }),
-      textOf("finding_id", "Finding id", { isHidden: true }),
     ],
     rows: shown.map(({ id, severity, message, lastMs, state }) => [
       severity,
@@ -72,40 +72,43 @@ export function writeFindingsCard(
   });
 }
 
-/** The addresses of events; new ones are marked. */
+/** The addresses of events; new ones are marked. A narrow card is without the time of the last event. */
 export function writeAddressesCard(
-  { visit, range }: SubjectVisit,
+  visit: Visit,
   addresses: readonly AddressUse[],
+  isNarrow: boolean,
 ): Markup {
   const shown = addresses.slice(0, rowsOfCard);
-  const isNew = ({ seenMs }: AddressUse): boolean => seenMs !== null && seenMs >= range.sinceMs;
+  const leads = leadsOf(visit);
+  const writeAddress = (column: TableColumn, use: AddressUse): Markup => {
+    const text = use.ipAddress ?? "unknown";
+    const address = writeCell(column, text, leads(column, text, []), visit.display);
+    return use.isNew ? html`${address} <span class="sev info">new</span>` : address;
+  };
+  const address = textOf("ip_address", "Address");
   return writeTable({
     label: "Addresses",
     title: "Addresses",
     note: addresses.length > rowsOfCard ? formatCount(addresses.length, "address") : undefined,
     display: visit.display,
-    leads: leadsOf(visit),
     columns: [
-      textOf("ip_address", "Address"),
-      textOf("is_new", "New", {
-        write: (cell) => (cell === null ? html`` : html`<span class="sev info">new</span>`),
-      }),
+      { ...address, write: (_cell, row) => writeAddress(address, shown[Number(row[6])]!) },
       numberOf("events", "Events"),
-      numberOf("refused", "Refused"),
+      numberOf("refused", "Failed"),
       numberOf("others", "Others"),
       timeOf("first_seen", "First seen", { isMinor: true }),
-      timeOf("last_seen", "Last seen", { isMinor: true }),
+      ...(isNarrow ? [] : [timeOf("last_seen", "Last seen", { isMinor: true })]),
     ],
-    rows: shown.map((use) => [
+    rows: shown.map((use, place) => [
       use.ipAddress ?? "unknown",
-      isNew(use) ? "new" : null,
       use.events,
       use.refused,
       use.ipAddress === "internal" || use.ipAddress === null ? null : use.others,
       cellOf(use.seenMs ?? use.firstMs),
       cellOf(use.lastMs),
+      place,
     ]),
-    foot: writeFoot(shown.length, addresses.length),
+    ...(shown.length < addresses.length ? { foot: writeFoot(shown.length, addresses.length) } : {}),
   });
 }
 
@@ -125,8 +128,9 @@ export function writeDatabasesCard(visit: Visit, databases: readonly DatabaseUse
     leads: leadsOf(visit),
     columns: [
       textOf("database_name", "Database"),
-      numberOf("events", "Events"),
-      ...(isDownload ? [numberOf("results", "Results"), numberOf("bytes", "Size")] : []),
+      ...(isDownload
+        ? [numberOf("results", "Results"), numberOf("bytes", "Size")]
+        : [numberOf("events", "Events")]),
       numberOf("share", "Share", {
         write: (cell) => drawShare({ value: Number(cell), most, paint: isDownload ? "c1" : "c3" }),
         isMinor: true,
@@ -134,11 +138,10 @@ export function writeDatabasesCard(visit: Visit, databases: readonly DatabaseUse
     ],
     rows: shown.map(({ databaseName, events, results, bytes }) => [
       databaseName,
-      events,
-      ...(isDownload ? [results, bytes] : []),
+      ...(isDownload ? [results, bytes] : [events]),
       isDownload ? (bytes ?? 0) : events,
     ]),
-    foot: writeFoot(shown.length, databases.length),
+    ...(shown.length < databases.length ? { foot: writeFoot(shown.length, databases.length) } : {}),
   });
 }
 
@@ -167,7 +170,7 @@ export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Mark
       cellOf(use.firstMs),
       cellOf(use.lastMs),
     ]),
-    foot: writeFoot(shown.length, actors.length),
+    ...(shown.length < actors.length ? { foot: writeFoot(shown.length, actors.length) } : {}),
   });
 }
 
@@ -187,6 +190,6 @@ export function writeNamesCard(visit: Visit, names: readonly NameUse[]): Markup 
       timeOf("last_at", "Last"),
     ],
     rows: shown.map((use) => [use.eventName, use.events, use.refused, cellOf(use.lastMs)]),
-    foot: writeFoot(shown.length, names.length),
+    ...(shown.length < names.length ? { foot: writeFoot(shown.length, names.length) } : {}),
   });
 }

@@ -136,8 +136,8 @@ function listColumns(visit: Visit): TableColumn[] {
     textOf("outcome", "Outcome"),
     textOf("event_name", "Event", { write: (cell, row) => writeName(cell, row) }),
     textOf("actor", "Person"),
-    textOf("object", "On"),
-    textOf("detail", "What"),
+    textOf("object", "On", { isFlexible: true }),
+    textOf("detail", "What", { isFlexible: true }),
     textOf("first_seen", "First seen"),
     textOf("affected", "Affected"),
     numberOf("bytes", "Size"),
@@ -158,11 +158,11 @@ function listColumns(visit: Visit): TableColumn[] {
 
 const [keyPlace, countPlace, lastPlace] = [12, 13, 14];
 
-// What differs in a run is counted.
+// What differs in a run is counted; what differs in one event is listed.
 const countOfSeveral = /^\d+ (?:databases|objects|kinds|affected|lists)$/;
 
 function isCountOfSeveral(cell: Cell): boolean {
-  return countOfSeveral.test(String(cell));
+  return countOfSeveral.test(String(cell)) || String(cell).includes(", ");
 }
 
 function writeNothing(visit: Visit): Markup {
@@ -180,6 +180,7 @@ function listCells(run: Run<Entry>): Row {
   const keys = new Set(run.events.map(({ get }) => get("event_key")));
   const several = (name: string, things: string): Cell => {
     const values = new Set(run.events.flatMap(({ get }) => get(name) ?? []));
+    if (keys.size === 1) return values.size === 0 ? null : [...values].join(", ");
     return values.size > 1 ? `${values.size} ${things}` : (values.values().next().value ?? null);
   };
   const marks = new Set(
@@ -195,7 +196,7 @@ function listCells(run: Run<Entry>): Row {
     newest.get("outcome"),
     newest.get("event_name"),
     newest.get("actor"),
-    listDatabases(run).length > 1
+    keys.size > 1 && listDatabases(run).length > 1
       ? `${listDatabases(run).length} databases`
       : several("object", "objects"),
     several("detail", "kinds"),

@@ -43,7 +43,8 @@ export function buildLanes(facts: LaneFacts): Lanes {
   return {
     startMs: startMs!,
     endMs: endMs!,
-    note: given === undefined ? zone : `${zone} · ■ manage or administrator`,
+    note: zone,
+    ...((facts.grants ?? []).length === 0 ? {} : { legend: "■ manage or administrator" }),
     lanes: [
       ...(facts.findings.length === 0 ? [] : [buildFindings(facts)]),
       buildDots(facts, "denial", "Denials"),
@@ -197,7 +198,7 @@ function buildRights(facts: LaneFacts, given: readonly GivenRights[]): Lane {
       kind: "marks",
       name,
       note,
-      marks: marks.map((mark) => ({ ...mark, label: mark.lines[0]! })),
+      marks: marks.map((mark) => ({ ...mark, label: `${formatClock(mark.at)} ${mark.lines[0]!}` })),
     };
   return { kind: "changes", name, note, stepMs, changes, marks };
 }

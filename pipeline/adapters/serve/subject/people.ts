@@ -178,7 +178,7 @@ function listColumns(
     }),
     textOf("name", "Name", { isMinor: true }),
     numberOf("risk", "Risk"),
-    textOf("reasons", "Because"),
+    textOf("reasons", "Because", { isFlexible: true }),
     textOf("marks", "Account", {
       isMinor: true,
       write: (_cell, row) => writeMarks(find(row[11])),
@@ -205,7 +205,9 @@ function writeMarks(one: PersonRow): Markup {
   const pills = [
     one.isOwner ? ["account owner", "high"] : null,
     one.isAdministrator ? ["administrator", "high"] : null,
-    one.isService ? ["service account", "info"] : null,
+    one.isService
+      ? [one.person.startsWith("svc") ? "service account" : "no sign-in", "info"]
+      : null,
     one.isListed ? null : ["not in the directory", "info"],
   ].flatMap((pill) =>
     pill === null ? [] : [html`<span class="sev ${pill[1]!}">${pill[0]!}</span> `],

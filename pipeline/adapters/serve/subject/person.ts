@@ -48,11 +48,19 @@ export async function* writePersonPage(asked: Visit, name: string): AsyncGenerat
   );
   const [before, after] = writePageAround(buildPersonFrame(subjectVisit, person), html``);
   yield before;
+  let cards: SideCards = { beside: [], below: [] };
   yield* tryPieces([
+    async () => {
+      const read = (connection: DuckDBConnection) =>
+        writeActivity(connection, subjectVisit, person);
+      const { main, ...others } = await ask(visit.site, visit.gone, read);
+      cards = others;
+      return main;
+    },
     () =>
-      ask(visit.site, visit.gone, (connection) => writeActivity(connection, subjectVisit, person)),
-    () =>
-      ask(visit.site, visit.gone, (connection) => writeRights(connection, subjectVisit, person)),
+      ask(visit.site, visit.gone, (connection) =>
+        writeRights(connection, subjectVisit, person, cards),
+      ),
     () =>
       ask(visit.site, visit.gone, async (connection) => {
         const page = await readTimelinePage(visit, connection, "user", person.subject, range);
@@ -77,11 +85,14 @@ async function findPerson(
   return { subject: subject.value, keys, profiles, label };
 }
 
+/** Cards that are placed among those of rights. */
+type SideCards = { readonly beside: readonly Markup[]; readonly below: readonly Markup[] };
+
 async function writeActivity(
   connection: DuckDBConnection,
   subjectVisit: SubjectVisit,
   person: Person,
-): Promise<Markup> {
+): Promise<SideCards & { readonly main: Markup }> {
   const { visit, range } = subjectVisit;
   const { keys } = person;
   await collectEvents(connection, "user", range, bindKeys(keys));
@@ -96,15 +107,26 @@ async function writeActivity(
   const risk = await readRisk(connection, keys);
   const everyone = await readEveryone(connection, range);
   const activity = { slots, addresses, findings, given, grants, usual, risk };
+  const addressesCard = writeAddressesCard(visit, addresses, !isShort);
   const denials = writeDenialsCard(subjectVisit, slots);
-  return html`<div class="grid g6">${listTiles(subjectVisit, person.label, activity)}</div>
+  // Hours of the day compare days.
+  const times = isShort
+    ? []
+    : [
+        writeHoursCard(subjectVisit, slots, everyone, { person: person.label }),
+        ...(denials === null ? [] : [denials]),
+        addressesCard,
+      ];
+  const main = html`<div class="grid g6">${listTiles(subjectVisit, person.label, activity)}</div>
     ${findings.length === 0 ? null : html`<section>${writeFindingsCard(visit, findings)}</section>`}
     <section>${drawTimeline(subjectVisit, person, activity)}</section>
-    <section class="grid ${denials === null ? "g2" : "g3"}">
-      ${writeHoursCard(subjectVisit, slots, everyone, { person: person.label })} ${denials}
-      ${writeAddressesCard(subjectVisit, addresses)}
-    </section>
-    ${databases.length === 0 ? null : html`<section>${writeDatabasesCard(visit, databases)}</section>`}`;
+    ${isShort ? null : html`<section class="grid g${times.length}">${times}</section>`}`;
+  const databasesCard = writeDatabasesCard(visit, databases);
+  return {
+    main,
+    beside: databasesCard === null ? [] : [databasesCard],
+    below: isShort ? [addressesCard, ...(denials === null ? [] : [denials])] : [],
+  };
 }
 
 function drawTimeline(
@@ -130,31 +152,31 @@ async function writeRights(
   connection: DuckDBConnection,
   { visit, range }: SubjectVisit,
   { keys, label }: Person,
+  { beside, below }: SideCards,
 ): Promise<Markup> {
   const users = keys.flatMap(({ source, userId }) => (userId === null ? [] : [{ source, userId }]));
   const onMs = Math.min(visit.site.world.now(), range.untilMs);
-  const grants = writeGrantsCard(
-    visit,
-    await readStrongestGrants(connection, keys, range, grantsOfCard),
-  );
-  const sections: Markup[] = [];
+  const rights: Markup[] = [];
+  const members: Markup[] = [];
   for (const user of users) {
     const held = await readRightsNow(connection, user, onMs);
     const ended = await readEndedRights(connection, user, onMs);
-    const members = await readOtherMembers(connection, user, range, membersOfCard);
-    const beside = [writeMembersCard(visit, members), user === users[0] ? grants : null].filter(
-      (card) => card !== null,
-    );
-    const rights = writeRightsCard(visit, held, ended, { person: user.userId, onMs });
-    sections.push(
-      beside.length === 0
-        ? html`<section>${rights}</section>`
-        : html`<section class="grid g32">
-            ${rights}
-            <div class="grid">${beside}</div>
-          </section>`,
-    );
+    rights.push(writeRightsCard(visit, held, ended, { person: user.userId, onMs }));
+    const others = await readOtherMembers(connection, user, range, membersOfCard);
+    const card = writeMembersCard(visit, others);
+    if (card !== null) members.push(card);
   }
-  if (sections.length > 0) return html`${sections}`;
-  return html`<p class="small muted mt12">The directory has no rights of ${label}.</p>`;
+  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard);
+  const grantsCard = writeGrantsCard(visit, grants);
+  const last = [...below, ...members, ...(grantsCard === null ? [] : [grantsCard])];
+  const nothing = html`<p class="small muted mt12">The directory has no rights of ${label}.</p>`;
+  return html`${users.length === 0 ? nothing : null} ${writeRow([...rights, ...beside], "g32")}
+  ${writeRow(last, "g2")}`;
+}
+
+function writeRow(cards: Markup[], columns: string): Markup | null {
+  if (cards.length === 0) return null;
+  return html`<section class="grid ${cards.length === 1 ? null : `${columns} fill`}">
+    ${cards}
+  </section>`;
 }

@@ -29,8 +29,6 @@ export function writeGrantsCard(visit: Visit, grants: readonly StrongGrant[]): M
       textOf("right", "Right"),
       textOf("object", "On"),
       textOf("affected", "To"),
-      flagOf("is_own", "To the own account"),
-      textOf("event_key", "Event key", { isHidden: true }),
     ],
     rows: grants.map(({ timeMs, operation, object, receiver, isOwn, eventKey }) => [
       cellOf(timeMs),

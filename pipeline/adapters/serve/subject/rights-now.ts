@@ -6,7 +6,7 @@ import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { buildSubjectUrl, newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { cellOf, flagOf, textOf, timeOf } from "../columns.ts";
+import { cellOf, textOf, timeOf } from "../columns.ts";
 
 const full = new Set(["manage", "administrator", "account_owner"]);
 const shownGroups = 12;
@@ -102,8 +102,8 @@ export function writeRightsCard(
         write: (cell, row) =>
           row[5] === true ? html`<b>${String(cell)}</b>` : html`${String(cell)}`,
       }),
-      textOf("on", "On"),
-      textOf("how", "How"),
+      textOf("on", "On", { isFlexible: true, write: (cell) => html`${String(cell)}` }),
+      textOf("how", "How", { write: (cell) => html`${String(cell)}` }),
       timeOf("held_since", "Since", {
         isMinor: true,
         write: (cell) =>
@@ -112,7 +112,6 @@ export function writeRightsCard(
             : formatTime(String(cell), display),
       }),
       textOf("granted_by", "Given by", { isMinor: true }),
-      flagOf("is_full", "Full control"),
     ],
     rows: shown.map(({ right, on: object, how, sinceMs, by, isFull }) => [
       right,

@@ -192,7 +192,7 @@ function writeUseCards(
 ): Markup {
   const { visit } = subjectVisit;
   const others = [
-    "address" in filter ? null : writeAddressesCard(subjectVisit, addresses),
+    "address" in filter ? null : writeAddressesCard(visit, addresses, true),
     writeDenialsCard(subjectVisit, slots),
     writeDatabasesCard(visit, databases),
   ].filter((card) => card !== null);

@@ -7,7 +7,7 @@ import { type Buckets, divideRange } from "../../../answers/events/buckets.ts";
 import { type Slot, sumSlots } from "../../../answers/investigate/activity.ts";
 import { formatTimeRange } from "../../../base/html/formats.ts";
 import { escapeField, html, type Markup } from "../../../base/html/markup.ts";
-import { formatCount } from "../../../base/terminal/amounts.ts";
+import { countText } from "../../../base/terminal/amounts.ts";
 import { formatIso, toTimestamp } from "../../../base/time/text.ts";
 import { toWallMs } from "../../../base/time/wall.ts";
 import { buildPageUrl } from "../range.ts";
@@ -24,6 +24,10 @@ export function writeTimelineCard(
   const buckets = divideRange({ startMs: sinceMs, endMs: untilMs }, visit.display.zone);
   const events = sumSlots(slots, (slot) => slot.events);
   const series = listSeries(buckets, slots);
+  // The lanes have the borders of the bars, so that both are below each other.
+  const [startMs, endMs] = [buckets.borders[0]!, buckets.endMs].map((ms) =>
+    toWallMs(visit.display.zone, ms),
+  );
   return html`<div class="card">
     <div class="hd">
       <h2>Timeline</h2>
@@ -33,12 +37,16 @@ export function writeTimelineCard(
       >
       <span class="sp"></span>${drawLegend(series)}
     </div>
-    <div class="bd">${drawOverview(subjectVisit, buckets, series)}</div>
-    ${drawLanes(lanes)}
+    <div class="bd"></div>
+    <div class="lane all">
+      <div class="ll">All events<span>${countText(events)}</span></div>
+      ${drawOverview(subjectVisit, buckets, series)}
+    </div>
+    ${drawLanes({ ...lanes, startMs: startMs!, endMs: endMs! })}
     <div class="foot">
-      <span>${formatCount(events, "event")}</span
-      ><span class="only-w">Drag over the bars to zoom; a dot leads to its events</span
-      ><span class="sp"></span><a href="#events">As a table</a>
+      ${lanes.legend === undefined ? null : html`<span>${lanes.legend}</span>`}
+      <span class="only-w">Drag over the bars to zoom; a dot leads to its events</span>
+      <span class="sp"></span><a href="#events">As a table</a>
     </div>
   </div>`;
 }
@@ -68,7 +76,7 @@ function drawOverview(
   const starts = borders.map((border) => toTimestamp(toWallMs(visit.display.zone, border)));
   const bars = drawBars({
     label: `Events per ${unit}`,
-    height: 96,
+    height: 92,
     series,
     slots: listSlots(starts, (i) => ({
       href: buildPageUrl(visit, { since: edges[i]!, until: edges[i + 1]!, before: null }),
