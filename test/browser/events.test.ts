@@ -94,3 +94,25 @@ it.each(looks)("shows an event without barriers at $width pixels, $colorScheme",
   expect(await barriersOn(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
+
+it("Alt-click on a value excludes it", async () => {
+  await using looked = await enter(search);
+  const { page } = looked;
+  await page.locator(".facet a.t", { hasText: "person1" }).click({ modifiers: ["Alt"] });
+  await page.waitForURL(/not_person=person1/);
+  expect(await page.locator(".chip.no .v").textContent()).toContain("person1");
+});
+
+it("a saved search has its filters as name, opens its address, and is deleted by its button", async () => {
+  await using looked = await enter(`${search}&person=person1@example.com`);
+  const { page, complaints } = looked;
+  await page.locator("#save-search").click();
+  await page.goto(new URL("/events?since=2026-02-03&until=2026-02-08", page.url()).href);
+  const saved = page.locator("#searches .chip a");
+  expect(await saved.textContent()).toBe("person person1@example.com");
+  await saved.click();
+  await page.waitForURL(/person=person1/);
+  await page.locator("#searches button").click();
+  expect(await page.locator("#searches").isVisible()).toBe(false);
+  expect(complaints).toEqual([]);
+});

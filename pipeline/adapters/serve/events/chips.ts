@@ -23,7 +23,7 @@ export function writeChips(address: Address, selection: string | undefined): Mar
   ];
   if (chips.length === 0) return null;
   const { since = [], until = [] } = address;
-  return html`<div class="row">
+  return html`<div class="row chips">
     ${chips}
     <a class="small" href="${writeSearchUrl({ since, until })}">Clear all</a>
   </div>`;

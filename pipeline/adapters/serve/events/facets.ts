@@ -26,7 +26,8 @@ export function writeFacets(
     <div class="bd">
       ${filterColumns.map((column) => writeFacet(address, column, facets.get(column), domain))}
       <p class="small muted">
-        A value adds a filter, − excludes it. Counts: ${period}, with the filters of other columns.
+        A value adds a filter; − or Alt-click excludes it. Counts: ${period}, with the filters of
+        other columns.
       </p>
     </div>
   </aside>`;

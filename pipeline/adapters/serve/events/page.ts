@@ -7,6 +7,7 @@ import {
   readFacets,
   readHistogram,
 } from "../../../answers/events/counts.ts";
+import { readAsset } from "../../../base/home/assets.ts";
 import { readReach } from "../../../answers/report/reach.ts";
 import { listUnreadWithin } from "../../../answers/report/unread.ts";
 import { AuditlakeError, getMessage } from "../../../base/errors.ts";
@@ -61,7 +62,12 @@ export async function* writeEventsPage(visit: Visit): AsyncGenerator<string> {
   const [before, after] = writePageAround(
     newFrame(visit),
     html`${writeUnknownFields(visit)} ${writeSearchForm(address, false)}
-    ${writeChips(address, selection)} ${writeUnread(search, reach)}`,
+      <div class="row saved-searches" id="searches" hidden>
+        <span class="small muted">Saved searches</span>
+        <div class="row"></div>
+      </div>
+      ${writeChips(address, selection)} ${writeUnread(search, reach)}`,
+    { scripts: [readAsset("pipeline/adapters/serve/events/search.js")] },
   );
   yield before;
   yield `<div class="split mt16"><div class="grid">`;
@@ -217,6 +223,7 @@ function writeActions(address: Address, { range, place }: Search): Markup {
   };
   const permanent = place === undefined ? writeSearchUrl(fixed) : writePlaceUrl(fixed, place);
   return html`<div class="row">
+    <button class="btn s" type="button" id="save-search" hidden>Save search</button>
     <a class="btn s" href="${permanent}">Permanent link</a>
     <a class="btn s" href="${writeSearchUrl(fixed, "/events/rows.csv")}">CSV</a>
     <a class="btn s only-w" href="${writeSearchUrl(fixed, "/events/sql")}">Edit in SQL</a>

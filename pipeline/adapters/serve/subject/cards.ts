@@ -58,8 +58,8 @@ export function writeFindingsCard(
     columns: [
       textOf("severity", "Severity", { write: (cell) => writeSeverity(String(cell)) }),
       textOf("message", "Finding", { isFlexible: true }),
-      timeOf("last_at", "When"),
-      textOf("state", "State", { write: (cell) => writeState(String(cell)) }),
+      timeOf("last_at", "When", { isMinor: true }),
+      textOf("state", "State", { isMinor: true, write: (cell) => writeState(String(cell)) }),
     ],
     rows: shown.map(({ id, severity, message, lastMs, state }) => [
       severity,
@@ -92,7 +92,11 @@ export function writeAddressesCard(
     note: addresses.length > rowsOfCard ? formatCount(addresses.length, "address") : undefined,
     display: visit.display,
     columns: [
-      { ...address, write: (_cell, row) => writeAddress(address, shown[Number(row[6])]!) },
+      {
+        ...address,
+        isFlexible: isNarrow,
+        write: (_cell, row) => writeAddress(address, shown[Number(row[6])]!),
+      },
       numberOf("events", "Events"),
       numberOf("refused", "Failed"),
       numberOf("others", "Others"),

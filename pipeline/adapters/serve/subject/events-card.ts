@@ -112,7 +112,7 @@ export function writeEventsCard(visit: Visit, page: TimelinePage): Markup {
     rows,
     isEventList: true,
     leads: (column, cell, row) => (isCountOfSeveral(cell) ? undefined : leads(column, cell, row)),
-    columns: listColumns(visit),
+    columns: listColumns(visit, kind),
     actions: html`<a class="btn s" href="/reports/${kind}_timeline/rows.csv?${csv.toString()}"
       >CSV</a
     >`,
@@ -128,7 +128,8 @@ export function writeEventsCard(visit: Visit, page: TimelinePage): Markup {
   });
 }
 
-function listColumns(visit: Visit): TableColumn[] {
+// What a query read and wrote is the subject of a job.
+function listColumns(visit: Visit, kind: SubjectKind): TableColumn[] {
   return [
     timeOf("event_time", `Time (${visit.display.zone})`, {
       write: (cell, row) => writeTime(visit, cell, row[lastPlace] ?? null),
@@ -142,8 +143,8 @@ function listColumns(visit: Visit): TableColumn[] {
     textOf("affected", "Affected"),
     numberOf("bytes", "Size"),
     textOf("ip_address", "Address"),
-    textOf("tables_read", "Tables read", { isMinor: true }),
-    textOf("tables_written", "Tables written", { isMinor: true }),
+    textOf("tables_read", "Tables read", { isHidden: kind !== "job" }),
+    textOf("tables_written", "Tables written", { isHidden: kind !== "job" }),
     { ...textOf("event_key", "Event key"), isHidden: true },
     textOf("events", "Events of the row", {
       isHidden: true,
