@@ -10,6 +10,7 @@ import type { PageContext } from "../../answers/page-file/context.ts";
 import { formatLongDay } from "../../answers/page-file/day-names.ts";
 import { type OpenFinding, readOpenFindings } from "../../answers/page-file/open-findings.ts";
 import { type Block, isBlock, type PageFile } from "../../answers/page-file/page-file.ts";
+import { describeUsual, parseMeasures } from "../../answers/findings/sentences.ts";
 import type { StatusLine } from "../../answers/status/status-line.ts";
 import { getMarkupText } from "../../base/html/markup.ts";
 import { formatTimeText } from "../../base/html/formats.ts";
@@ -91,7 +92,9 @@ function toMailFinding(finding: OpenFinding, context: PageContext): MailFinding 
     id: finding.findingId,
     severity: finding.severity,
     headline: shortenPeople(finding.message, context),
-    title: finding.title,
+    title: [`${finding.title}.`, describeUsual(parseMeasures(finding.measures))]
+      .filter((part) => part !== undefined)
+      .join(" "),
     when: `${formatTimeText(finding.lastAt, context.display)} · ${state}`,
   };
 }

@@ -36,11 +36,21 @@
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     const { activeElement } = document;
-    if (activeElement?.closest("input, textarea, select, [contenteditable=true]")) return;
+    if (activeElement?.closest("input:not(.cb), textarea, select, [contenteditable=true]")) return;
     const field = document.querySelector(".jump input");
     if (field === null) return;
     event.preventDefault();
     field.focus();
+  });
+  // Escape closes an open form, and leaves the jump field.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const { activeElement } = document;
+    const open = activeElement?.closest("details.custom[open]");
+    if (open) {
+      open.open = false;
+      open.querySelector("summary").focus();
+    } else if (activeElement?.matches(".jump input")) activeElement.blur();
   });
   document.addEventListener("change", ({ target }) => {
     if (target.matches("select[data-sends]")) target.form.requestSubmit();

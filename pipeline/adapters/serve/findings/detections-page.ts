@@ -27,6 +27,8 @@ export async function writeDetectionsPage(visit: Visit): Promise<string> {
   const isEnabled = ({ report }: Listed): boolean => isDetectionEnabled(site, report.name);
   const failed = all.filter(({ state }) => state?.outcome === "failed");
   const off = all.filter((each) => !isEnabled(each)).length;
+  const times = new Set(all.map(({ state }) => state?.evaluatedAt));
+  const [evaluated] = times.size === 1 ? times : [];
   return writePage(
     {
       visit,
@@ -36,7 +38,9 @@ export async function writeDetectionsPage(visit: Visit): Promise<string> {
         ["Findings", "/findings"],
         ["Detections", undefined],
       ],
-      subtitle: `${countText(all.length - off)} enabled · ${countText(off)} disabled · ${countText(failed.length)} failed at their last evaluation`,
+      subtitle: html`${countText(all.length - off)} enabled · ${countText(off)} disabled ·
+      ${countText(failed.length)} failed at their last
+      evaluation${evaluated === undefined ? null : html` · all evaluated ${formatTime(evaluated, display)}`}`,
     },
     html`<div class="card tab">
       <div class="tw first" role="region" aria-label="Detections">
@@ -49,13 +53,13 @@ export async function writeDetectionsPage(visit: Visit): Promise<string> {
               <th scope="col" class="n">Findings in 30 days</th>
               <th scope="col" class="n p3">Hits</th>
               <th scope="col" class="n p3">Suppressed</th>
-              <th scope="col">Last evaluated</th>
+              ${evaluated === undefined ? html`<th scope="col">Last evaluated</th>` : null}
               <th scope="col" class="n p3">Test cases</th>
               <th scope="col">State</th>
             </tr>
           </thead>
           <tbody>
-            ${all.map((each) => writeRow(each, isEnabled(each), site, display))}
+            ${all.map((each) => writeRow(each, isEnabled(each), evaluated !== undefined, visit))}
           </tbody>
         </table>
       </div>
@@ -99,8 +103,8 @@ function writeNumber(value: number, href?: string): Markup {
 function writeRow(
   { report, state }: Listed,
   isEnabled: boolean,
-  site: Site,
-  display: Display,
+  isLifted: boolean,
+  { site, display }: Visit,
 ): Markup {
   const { name, title } = report;
   const { severity, form } = configureDetection(report, site.settings.config);
@@ -114,7 +118,7 @@ function writeRow(
     </td>
     <td class="n p3" data-v="${state?.hits ?? 0}">${writeNumber(state?.hits ?? 0)}</td>
     <td class="n p3" data-v="${state?.suppressed ?? 0}">${writeNumber(state?.suppressed ?? 0)}</td>
-    <td>${writeEvaluated(state, display)}</td>
+    ${isLifted ? null : html`<td>${writeEvaluated(state, display)}</td>`}
     <td class="n p3">${writeNumber(countCases(report))}</td>
     <td>${writeMode(state, isEnabled)}</td>
   </tr>`;

@@ -12,7 +12,7 @@ import {
 } from "../../../answers/investigate/person-rights.ts";
 import type { Range } from "../../../answers/investigate/subject.ts";
 import type { ShownFinding } from "../../../answers/findings/show.ts";
-import { formatTimeRange } from "../../../base/html/formats.ts";
+import { type Display, formatTimeRange } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { formatIso, fromTimestamp } from "../../../base/time/text.ts";
 import { toWallMs } from "../../../base/time/wall.ts";
@@ -20,6 +20,7 @@ import { buildLanes } from "../subject/lanes.ts";
 import { buildEventsUrl } from "../subject/visit.ts";
 import type { Visit } from "../visit.ts";
 import { getPerson, getSubjectUrl } from "./links.ts";
+import { writeHeadline } from "./queue-row.ts";
 
 /** What the subject of a finding did around it. */
 export type Happened = {
@@ -82,7 +83,12 @@ export function writeHappenedCard(
     getHref: (sinceMs, untilMs, more) =>
       buildEventsUrl({ [filter]: getPerson(finding), ...more }, { sinceMs, untilMs }),
   });
-  const lanes = markEvidence(drawn.lanes, events, paints[finding.severity] ?? "sl", display.zone);
+  const lanes = markEvidence(
+    drawn.lanes.filter(isOfUse),
+    events,
+    paints[finding.severity] ?? "sl",
+    display,
+  );
   const times = [range.sinceMs, range.untilMs].map((ms) => formatIso(ms));
   return html`<div class="card">
     <div class="hd">
@@ -96,6 +102,11 @@ export function writeHappenedCard(
   </div>`;
 }
 
+// An empty lane is evidence, too; a sum of nothing only repeats that there is no download.
+function isOfUse(lane: Lane): boolean {
+  return lane.kind !== "sum" || lane.steps.length > 0;
+}
+
 const paints: Readonly<Record<string, Paint>> = {
   critical: "crf",
   high: "hgf",
@@ -103,18 +114,25 @@ const paints: Readonly<Record<string, Paint>> = {
   low: "lowf",
 };
 
+function shortenLabel<M extends { readonly label?: string }>(mark: M, display: Display): M {
+  return mark.label === undefined ? mark : { ...mark, label: writeHeadline(mark.label, display) };
+}
+
 // Failed and denied events retain the colour of their outcome.
 function markEvidence(
   lanes: readonly Lane[],
   events: ShownFinding["events"],
   paint: Paint,
-  zone: string,
+  display: Display,
 ): Lane[] {
+  const { zone } = display;
   const toSecond = (ms: number): number => Math.floor(ms / 1000);
   const seconds = new Set(
     events.map(({ eventTime }) => toSecond(toWallMs(zone, fromTimestamp(eventTime)))),
   );
-  return lanes.map((lane) => {
+  return lanes.map((lane): Lane => {
+    if (lane.kind === "marks")
+      return { ...lane, marks: lane.marks.map((mark) => shortenLabel(mark, display)) };
     if (lane.kind !== "dots" || lane.name === "Denials") return lane;
     const dots = lane.dots.map((dot) => (seconds.has(toSecond(dot.at)) ? { ...dot, paint } : dot));
     return { ...lane, dots };

@@ -95,10 +95,13 @@ function describeQueue(counts: readonly StateCount[], nowMs: number): string {
   const oldest = open
     .flatMap(({ oldestAt }) => (oldestAt === null ? [] : [oldestAt]))
     .toSorted()[0];
-  const added = sumCounts(counts, "open", "added");
+  const [total, added] = (["findings", "added"] as const).map((column) =>
+    sumCounts(counts, "open", column),
+  ) as [number, number];
+  // After the first evaluation all are new.
   return [
-    `${countText(sumCounts(counts, "open", "findings"))} open`,
-    ...(added === 0 ? [] : [`${countText(added)} new since yesterday`]),
+    `${countText(total)} open`,
+    ...(added === 0 || added === total ? [] : [`${countText(added)} new since yesterday`]),
     ...(oldest === undefined
       ? []
       : [`oldest open for ${formatDuration(Math.max(0, (nowMs - Date.parse(oldest)) / 1000))}`]),

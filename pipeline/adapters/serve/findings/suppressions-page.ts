@@ -42,7 +42,7 @@ export async function writeSuppressionsPage(visit: Visit, note?: FormNote): Prom
       all.length === 0
         ? html`<div class="card">
             <div class="bd">
-              <p><b>No suppressions.</b> A finding's page has a form that makes one.</p>
+              <p><b>No suppressions.</b> To add one, open a finding and choose Suppress…</p>
             </div>
           </div>`
         : null
