@@ -16,7 +16,7 @@ named as (
         case
             when operation = 'account_owner' then 'account owner'
             when operation = 'administrator' then 'administrator'
-            when policy is not null then 'policy ' || policy
+            when policy is not null then 'policy "' || policy || '"'
             when way = 'share' then 'share'
             else 'own permissions'
         end as how

@@ -164,7 +164,7 @@ it("gives statements before back to be changed, and saves one as a report", asyn
   await page.keyboard.press("Control+Enter");
   await readCells(page);
   await page.goto(`${new URL(served.address).origin}/sql`);
-  await page.getByText("Statements before").click();
+  await page.getByText("History").click();
   await page.getByRole("button", { name: "Change" }).first().click();
   await page.waitForFunction(
     "document.querySelector('textarea').value === \"select 'first' as n\"",

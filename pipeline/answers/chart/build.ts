@@ -16,6 +16,8 @@ export type ChartFacts = {
   readonly isPartDay?: (x: string) => boolean;
   /** The last day of the range that has data, `2026-11-27`: days without rows up to it are 0. */
   readonly lastDay?: string;
+  /** The domain that most people have: their addresses are shown without it. */
+  readonly domain?: string | undefined;
   /** Where a mark leads to, by its value of x. */
   readonly getHref?: (x: string) => string | undefined;
 };
@@ -87,12 +89,14 @@ function listSeries(form: ChartForm, all: readonly Point[], { xs }: Pick<Places,
 function buildRanking(
   form: ChartForm,
   points: readonly Point[],
-  { label, getHref }: ChartFacts,
+  { label, domain, getHref }: ChartFacts,
 ): Ranking {
   const xs = listGreatest(points);
   const names = xs.map((x) => {
     const href = getHref?.(x);
-    return { name: escapeControls(x), ...(href !== undefined && { href }) };
+    const isUsual = domain !== undefined && x.endsWith(`@${domain}`);
+    const name = escapeControls(isUsual ? x.slice(0, -domain.length - 1) : x);
+    return { name, ...(href !== undefined && { href }) };
   });
   const shown = new Set(xs);
   const series = listSeries(

@@ -1,16 +1,17 @@
 import { escapeControls } from "../../base/printable.ts";
+import { denialKinds } from "../../base/html/signs.ts";
 import type { Paint } from "./chart.ts";
 
 /** How a category is shown: its words for people, and a colour that it has on every page. */
 type Look = { readonly words: string; readonly paint: Paint };
 
 const looks: Readonly<Record<string, Look>> = {
-  column_visibility_denial: { words: "Hidden column", paint: "c1" },
-  failed_sign_in: { words: "Failed sign-in", paint: "c2" },
-  unauthorized_action: { words: "Not permitted", paint: "c3" },
-  folder_permission_denial: { words: "Folder", paint: "c5" },
-  failed_result_export: { words: "Export failed", paint: "c4" },
-  denied_job_result_download: { words: "Download refused", paint: "c6" },
+  column_visibility_denial: { words: denialKinds.column_visibility_denial!, paint: "c1" },
+  failed_sign_in: { words: denialKinds.failed_sign_in!, paint: "c2" },
+  unauthorized_action: { words: denialKinds.unauthorized_action!, paint: "c3" },
+  folder_permission_denial: { words: denialKinds.folder_permission_denial!, paint: "c5" },
+  failed_result_export: { words: denialKinds.failed_result_export!, paint: "c4" },
+  denied_job_result_download: { words: denialKinds.denied_job_result_download!, paint: "c6" },
   succeeded: { words: "succeeded", paint: "ok" },
   success: { words: "succeeded", paint: "ok" },
   failed: { words: "failed", paint: "fail" },

@@ -3,7 +3,7 @@ import type { Cell, Column, Row } from "../rows/row.ts";
 import { countText, formatBytes, formatDuration } from "../terminal/amounts.ts";
 import { type Display, formatTime, writePerson } from "./formats.ts";
 import { html, type Markup } from "./markup.ts";
-import { writeOutcome, writeSeverity, writeState } from "./signs.ts";
+import { denialKinds, writeOutcome, writeSeverity, writeState } from "./signs.ts";
 
 /** Where a cell leads to; undefined where it leads nowhere. */
 export type Leads = (column: Column, cell: Cell, row: Row) => string | undefined;
@@ -44,7 +44,9 @@ function writeValue(
   if (kind === "number") return writeAmount(name, String(cell), to);
   if (name === "outcome") return writeOutcome(String(cell));
   if (name === "severity") return writeSeverity(String(cell));
-  return name === "state" ? writeState(String(cell)) : undefined;
+  if (name === "state") return writeState(String(cell));
+  const words = name === "denial_kind" ? denialKinds[String(cell)] : undefined;
+  return words === undefined ? undefined : html`${words}`;
 }
 
 /** Whether a column has numbers that identify: they are written without separators. */

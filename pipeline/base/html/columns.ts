@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Cell, Column, Row } from "../rows/row.ts";
 import { shortenMiddle } from "../printable.ts";
 import { countText, formatBytes } from "../terminal/amounts.ts";
+import { denialKinds } from "./signs.ts";
 import { isBytes, isIdentifier, type Leads } from "./cells.ts";
 import { type Display, formatTimeText } from "./formats.ts";
 import type { Content, Markup } from "./markup.ts";
@@ -20,6 +21,13 @@ export type TableColumn = Column & {
   readonly isHidden?: boolean;
   /** Writes its cells, instead of the format of its kind and name, which applies where it returns undefined. */
   readonly write?: (cell: Cell, row: Row) => Markup | undefined;
+};
+
+/** The order of rows, and where the heading of a column leads to sort by it. */
+export type Sorting = {
+  readonly column: string | undefined;
+  readonly isDescending: boolean;
+  readonly getHref: (column: Column) => string;
 };
 
 /** A table with what is around it. */
@@ -42,6 +50,8 @@ export type Table = {
   readonly isEventList?: boolean;
   /** Whether all columns are shown at once. */
   readonly showsAll?: boolean;
+  /** How all rows are sorted on the server, where the table shows only the first of them. */
+  readonly sorting?: Sorting | undefined;
   /** Whether a row is highlighted. */
   readonly isMarked?: (row: Row) => boolean;
 };
@@ -76,10 +86,18 @@ type Arrangement = {
   /** A phrase for each column that has one value. */
   readonly lifted: readonly string[];
   readonly hiddenCount: number;
+  /** Whether a narrower screen hides more of them. */
+  readonly isWide: boolean;
 };
 
-// What fits beside each other on a screen of 1440 px.
-const mostWidth = 1392;
+// What fits beside each other on a screen of 1440 px with a scrollbar, and on narrower ones with the class of what does
+// not fit there.
+const mostWidth = 1376;
+const narrower = [
+  [1216, "w1280"],
+  [960, "w1024"],
+  [796, "w860"],
+] as const;
 const mostOnPhone = 5;
 
 // Of an event people read these first, in this order.
@@ -111,10 +129,16 @@ export function arrangeColumns(table: Table): Arrangement {
     const own = isUnwanted ? 0 : estimateWidth(column, table.rows, index);
     const isHidden = isUnwanted || (shown > 0 && width + own > mostWidth);
     if (!isHidden) [shown, width] = [shown + 1, width + own];
-    columns.push({ column, index, classes: chooseClasses(column, table, isHidden, shown) });
+    const classes = chooseClasses(column, table, isHidden, shown);
+    const narrow = isHidden || shown === 1 ? [] : narrower.filter(([most]) => width > most);
+    columns.push({
+      column,
+      index,
+      classes: [classes, ...narrow.map(([, name]) => name)].filter(Boolean).join(" "),
+    });
   }
   const hiddenCount = columns.length - shown;
-  return { columns, lifted: lifted.slice(0, 4), hiddenCount };
+  return { columns, lifted: lifted.slice(0, 4), hiddenCount, isWide: width > narrower.at(-1)![0] };
 }
 
 const seenRows = 100;
@@ -166,6 +190,7 @@ function formatPlain({ name, kind }: TableColumn, text: string, display: Table["
   if (kind === "time") return formatTimeText(text, display);
   if (display.domain !== undefined && text.endsWith(`@${display.domain}`))
     return text.slice(0, -display.domain.length - 1);
+  if (name === "denial_kind") return denialKinds[text] ?? text;
   if (kind !== "number" || isIdentifier({ name, type: "", kind })) return text;
   if (isBytes(name)) return formatBytes(Number(text));
   return /^\d+$/.test(text) ? countText(Number(text)) : text;

@@ -58,6 +58,16 @@ export function writeState(state: string): Markup {
   return html`<span class="state ${sign.name}"><i></i>${sign.word}</span>`;
 }
 
+/** What pages call the kinds of denials. */
+export const denialKinds: Readonly<Record<string, string>> = {
+  column_visibility_denial: "Hidden column",
+  failed_sign_in: "Failed sign-in",
+  unauthorized_action: "Not permitted",
+  folder_permission_denial: "Folder",
+  failed_result_export: "Export failed",
+  denied_job_result_download: "Download refused",
+};
+
 /** The square of a legend; `name` is the class of its colour, such as `c1` or `deny`. */
 export function writeSwatch(name: string): Markup {
   return html`<svg class="sw" viewBox="0 0 10 10" aria-hidden="true">

@@ -13,13 +13,13 @@ import { html, type Markup } from "./markup.ts";
 /** A table as a card: a column with one value is lifted into its heading, an empty one left out. */
 export function writeTable(table: Table): Markup {
   const { label, title, note, actions, foot, isEventList = false } = table;
-  const { columns, lifted, hiddenCount } = arrangeColumns(table);
-  const all = hiddenCount === 0 ? null : writeAllColumns(table);
+  const { columns, lifted, hiddenCount, isWide } = arrangeColumns(table);
+  const all = hiddenCount > 0 || isWide ? writeAllColumns(table, hiddenCount === 0) : null;
   const body = html`<div class="tw" role="region" aria-label="${label}">
-    <table class="${isEventList ? "st stack" : "st"}" data-sorts>
+    <table class="${isEventList ? "st stack" : "st"}" ${table.sorting ? null : html` data-sorts`}>
       <thead>
         <tr>
-          ${columns.map(writeHead)}
+          ${columns.map((each) => writeHead(each, table.sorting))}
         </tr>
       </thead>
       <tbody>
@@ -49,15 +49,22 @@ function writeLifted(lifted: readonly string[]): Markup | null {
   return lifted.length === 0 ? null : html`<p class="lifted small muted">${lifted.join(" · ")}</p>`;
 }
 
-function writeAllColumns({ columns, showsAll = false }: Table): Markup {
-  return html`<label class="all"
+// Where a wide screen shows every column, only narrow ones offer it.
+function writeAllColumns({ columns, showsAll = false }: Table, isForNarrow: boolean): Markup {
+  return html`<label class="${isForNarrow ? "all narrow" : "all"}"
     ><input class="cb" type="checkbox" ${showsAll ? html` checked` : null} />All columns
     (${countText(columns.length)})</label
   >`;
 }
 
-function writeHead({ column, classes }: PlacedColumn): Markup {
-  return html`<th scope="col" class="${classes}">${getTitle(column)}</th>`;
+function writeHead({ column, classes }: PlacedColumn, sorting: Table["sorting"]): Markup {
+  const title = getTitle(column);
+  if (sorting === undefined) return html`<th scope="col" class="${classes}">${title}</th>`;
+  const direction = sorting.isDescending ? "descending" : "ascending";
+  const sorted = column.name === sorting.column ? html` aria-sort="${direction}"` : null;
+  return html`<th scope="col" class="${classes}" ${sorted}>
+    <a href="${sorting.getHref(column)}">${title}</a>
+  </th>`;
 }
 
 function writeRow(table: Table, columns: readonly PlacedColumn[], row: Row): Markup {

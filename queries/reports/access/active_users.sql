@@ -1,7 +1,7 @@
 -- title: Active users
 -- question: Who was active, and how much?
 -- family: access
--- grain: one row per actor whom an event of the range names
+-- grain: one row per user with an event in the range
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=events unit=count link=report:user_timeline

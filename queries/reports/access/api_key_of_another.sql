@@ -1,7 +1,7 @@
 -- title: API keys of other users
--- question: Who created or read an API key of another person?
+-- question: Who created or read an API key of another user?
 -- family: access
--- grain: one row per API key made or read by another person than its owner
+-- grain: one row per API key created or read by a user other than its owner
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: high

@@ -1,7 +1,7 @@
 -- title: API keys used from new addresses
--- question: Whose API key was made or read, and then used from a new address?
+-- question: Whose API key was created or read, and then used from a new address?
 -- family: access
--- grain: one row per key made or read and address that its actor first used within some hours of it, not in the days before
+-- grain: one row per API key and address that its user first used within the hours after the key was created or read
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24

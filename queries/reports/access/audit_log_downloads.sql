@@ -1,7 +1,7 @@
 -- title: Audit log downloads
 -- question: Who downloads the audit log?
 -- family: access
--- grain: one row per actor and address that the log was asked for from
+-- grain: one row per user and address that requested the log
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=downloads stack=ip_address unit=count link=events

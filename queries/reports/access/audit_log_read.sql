@@ -1,7 +1,7 @@
 -- title: First downloads of the audit log
 -- question: Who downloaded the audit log for the first time?
 -- family: access
--- grain: one row per download of the audit log by a person who had not downloaded it before
+-- grain: one row per download of the audit log by a user without an earlier one
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: learning_hours integer = 720

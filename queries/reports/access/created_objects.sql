@@ -1,7 +1,7 @@
 -- title: Created objects
--- question: Who created what?
+-- question: Who created which objects?
 -- family: access
--- grain: one row per event that creates or copies something
+-- grain: one row per event that creates or copies an object
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=area unit=count

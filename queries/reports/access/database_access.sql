@@ -1,7 +1,7 @@
 -- title: Database access
 -- question: Who can reach a database?
 -- family: access
--- grain: one row per user, permission that reaches it and way by which it comes, at a moment or soon after
+-- grain: one row per user, permission that reaches the database and way of getting it, at a moment or soon after
 -- param: on timestamp = now
 -- param: hours integer = 0
 -- param: database text = null

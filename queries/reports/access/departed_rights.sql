@@ -1,7 +1,7 @@
 -- title: Permissions of departed users
 -- question: Which permissions do departed users still have?
 -- family: access
--- grain: one row per right or membership that the log never shows revoked, of a user who is not in the directory
+-- grain: one row per permission or membership that the log never shows revoked, of a user who is not in the directory
 -- param: on timestamp = now
 -- As of `on`. A right of theirs does nothing while they are gone, and is there again when they come back. left_at is
 -- the reading of the directory that lacked them first, empty for whom it never had. Without a directory there is no

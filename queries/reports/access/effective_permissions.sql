@@ -1,7 +1,7 @@
 -- title: Effective permissions of policies
 -- question: What may each policy do?
 -- family: access
--- grain: one row per permission that a policy holds at a moment; a policy that holds none is one row
+-- grain: one row per permission of a policy at a moment; one row for a policy without permissions
 -- param: on timestamp = now
 -- param: policy text = null
 -- The moment is `on`; a date alone is its first moment. `policy` is an id or a name; without it all policies. What a

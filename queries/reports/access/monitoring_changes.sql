@@ -1,7 +1,7 @@
 -- title: Monitoring changes
--- question: Who switched schedules, alerts or log settings off or on?
+-- question: Who switched schedules, alerts or log settings on or off?
 -- family: access
--- grain: one row per change of a schedule, an alert or a log setting, also where it was denied
+-- grain: one row per change of a schedule, an alert or a log setting, including denied changes
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range

@@ -1,7 +1,7 @@
 -- title: Permission drift
 -- question: Where do policy snapshots or the user directory differ from the log?
 -- family: access
--- grain: one row per permission that only one of them has at the last snapshot; a policy without one is one row
+-- grain: one row per permission that only one side has at the last snapshot; one row for a policy without a snapshot
 -- param: on timestamp = now
 -- The last snapshot of each policy until `on` is compared with the log as it has been read. What the log has for the
 -- moment of the snapshot counts; one that shows the set before or after a change at that moment agrees. A policy whose

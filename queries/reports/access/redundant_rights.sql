@@ -1,7 +1,7 @@
 -- title: Redundant permissions
 -- question: Which permissions does another permission already include?
 -- family: access
--- grain: one row per right on databases, of a policy or of a user by one way, that another right covers at a moment
+-- grain: one row per permission on databases, of a policy or a user, that another permission covers at a moment
 -- param: on timestamp = now
 -- What manage on every database covers (seed 000: it is all permissions) beside it in a policy, or by another way of
 -- the user. For users, administrators and account owners too. And the same right by several ways, each of which is a

@@ -1,7 +1,7 @@
 -- title: Permissions on deleted databases
 -- question: Which permissions are on databases that no longer exist?
 -- family: access
--- grain: one row per right of a policy or a user that names a database which was deleted
+-- grain: one row per permission of a policy or a user on a deleted database
 -- param: on timestamp = now
 -- As of `on`. Such a right opens nothing, as long as no database has that id again.
 select

@@ -1,7 +1,7 @@
 -- title: Service accounts with full access
 -- question: Which service accounts have full access?
 -- family: access
--- grain: one row per account that no person works with, and way to full access, at a moment
+-- grain: one row per account without a person and way to full access, at a moment
 -- param: on timestamp = now
 -- param: accounts text = svc%
 -- param: days integer = 30

@@ -1,7 +1,7 @@
 -- title: Short-lived permissions
 -- question: Which permissions were granted and revoked within hours?
 -- family: access
--- grain: one row per right of a policy or a user that the log shows being given in the range and gone soon after
+-- grain: one row per permission of a policy or a user that was granted in the range and revoked within the hours after it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24

@@ -1,7 +1,7 @@
 -- title: Short-lived permissions that were used
--- question: Which rights were given, used and taken back within hours?
+-- question: Which permissions were granted, used and revoked within hours?
 -- family: access
--- grain: one row per right taken back within the hours after it was given, and holder who used it between
+-- grain: one row per permission revoked within the hours after its grant, and user who used it in between
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 4

@@ -1,7 +1,7 @@
 -- title: Changes of sign-in rules
 -- question: Who changed the password policy, single sign-on or the settings of the account?
 -- family: access
--- grain: one row per change of the account or of its password policy that took place
+-- grain: one row per successful change of the account or of its password policy
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: medium

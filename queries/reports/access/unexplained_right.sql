@@ -1,7 +1,7 @@
--- title: Unexplained rights
--- question: Which rights does a snapshot show that the log does not explain?
+-- title: Unexplained permissions
+-- question: Which permissions does a snapshot show that the log does not explain?
 -- family: access
--- grain: one row per right of a policy, or flag of a user, and reading that shows it first without a change in the log
+-- grain: one row per permission of a policy, or flag of a user, and snapshot that shows it first without a change in the log
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: high

@@ -1,5 +1,5 @@
 -- title: Policies without users
--- question: Which policies have no user?
+-- question: Which policies have no users?
 -- family: access
 -- grain: one row per policy without members at a moment, according to the log
 -- param: on timestamp = now

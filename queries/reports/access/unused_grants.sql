@@ -1,7 +1,7 @@
 -- title: Unused database grants
 -- question: Which database permissions were granted and not used since?
 -- family: access
--- grain: one row per user and right on databases granted in the range or before the log, held at its end and not used
+-- grain: one row per user and permission on databases that was granted in the range or before the log, exists at its end and was not used
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=holder y=rows stack=operation unit=count

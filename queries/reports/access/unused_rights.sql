@@ -1,7 +1,7 @@
 -- title: Unused policy permissions
 -- question: Which permissions of a policy has no member used?
 -- family: access
--- grain: one row per right on databases that a policy has at the end of the range, and that none of its members used
+-- grain: one row per permission on databases that a policy has at the end of the range, and that none of its members used
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=policy y=rows stack=operation unit=count

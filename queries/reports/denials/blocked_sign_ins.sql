@@ -1,7 +1,7 @@
 -- title: Repeatedly blocked sign-ins
--- question: Whose sign-ins, and from which addresses, were blocked repeatedly within an hour?
+-- question: Which users or addresses had repeatedly blocked sign-ins within an hour?
 -- family: denials
--- grain: one row per blocked sign-in that is at least the given one of its account, or of its address, within the minutes before it
+-- grain: one row per blocked sign-in with which its account or address reaches the limit within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: blocked integer = 5

@@ -1,7 +1,7 @@
 -- title: Denied reads of hidden columns
 -- question: Who tried to read columns that are hidden from them?
 -- family: denials
--- grain: one row per actor, column, visibility and required visibility
+-- grain: one row per user, column, visibility and required visibility
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range

@@ -1,7 +1,7 @@
 -- title: Denials by actor
 -- question: Who was denied, and how often?
 -- family: denials
--- grain: one row per actor and denial kind
+-- grain: one row per user and denial kind
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=denials stack=denial_kind unit=count link=events

@@ -1,7 +1,7 @@
 -- title: Denials by hour of the day
 -- question: At which hours are people denied?
 -- family: denials
--- grain: one row per hour of the day, by the clocks of the time zone
+-- grain: one row per hour of the day, in the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: timezone text = default

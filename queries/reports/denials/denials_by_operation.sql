@@ -1,7 +1,7 @@
 -- title: Denials by operation
 -- question: Which operations were denied?
 -- family: denials
--- grain: one row per operation and denial kind; the event name where no operation fits
+-- grain: one row per operation and denial kind; the event name where the operation is unknown
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=operation y=denials stack=denial_kind unit=count link=events

@@ -1,7 +1,7 @@
 -- title: Denied, then allowed
--- question: Who was denied on an object and succeeded on it afterwards?
+-- question: Who was denied on an object and then succeeded on it?
 -- family: denials
--- grain: one row per success on an object on which the person was denied within the hours before it
+-- grain: one row per success on an object on which the user was denied within the hours before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: denials integer = 1

@@ -1,7 +1,7 @@
 -- title: Failed sign-ins followed by a success
 -- question: Which failed sign-ins were followed by a success?
 -- family: denials
--- grain: one row per sign-in that follows enough failures of its account or address
+-- grain: one row per sign-in after enough failures of its account or address
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: failures integer = 5

@@ -1,7 +1,7 @@
 -- title: New denials
 -- question: Which denials occurred for the first time?
 -- family: denials
--- grain: one row per actor, denial kind and operation first seen in the range, not in the days before it
+-- grain: one row per user, denial kind and operation first seen in the range, not in the days before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30

@@ -1,7 +1,7 @@
--- title: Probing
+-- title: Probing of objects
 -- question: Who was denied on several objects or operations within an hour?
 -- family: denials
--- grain: one row per actor and day, UTC, on which some `minutes` on end held denials on at least `least` objects or operations
+-- grain: one row per user and day (UTC) with denials on at least that many objects or operations within the minutes
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: minutes integer = 60

@@ -1,7 +1,7 @@
 -- title: Denied result downloads
 -- question: Who was refused the download of a job's result?
 -- family: denials
--- grain: one row per actor and job
+-- grain: one row per user and job
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

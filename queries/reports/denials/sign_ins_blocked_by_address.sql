@@ -1,7 +1,7 @@
 -- title: Sign-ins blocked by address
 -- question: Which sign-ins were blocked because of their address?
 -- family: denials
--- grain: one row per address, actor and reason
+-- grain: one row per address, user and reason
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range

@@ -1,7 +1,7 @@
 -- title: Slow password guessing
 -- question: Which accounts had many failed sign-ins within a day?
 -- family: denials
--- grain: one row per failed sign-in that is at least the given one of its account within the hours before it
+-- grain: one row per failed sign-in with which its account reaches the limit within the hours before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: failures integer = 20

@@ -1,7 +1,7 @@
 -- title: Downloads of activation and profile data
 -- question: Who downloaded the data of activations and profiles?
 -- family: egress
--- grain: one row per actor, resource and kind of download
+-- grain: one row per user, resource and kind of download
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=event_name unit=count

@@ -1,7 +1,7 @@
 -- title: Activation runs
--- question: Which activations were run, or put into journeys and campaigns, and by whom?
+-- question: Which activations ran, or were added to journeys and campaigns, and by whom?
 -- family: egress
--- grain: one row per actor, activation and event
+-- grain: one row per user, activation and event
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=event_name unit=count

@@ -1,7 +1,7 @@
 -- title: Connections used right after creation
 -- question: Which connections were created and used immediately?
 -- family: egress
--- grain: one row per use after a person made a connection, within some hours
+-- grain: one row per use within the hours after a user created the connection
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24

@@ -1,7 +1,7 @@
 -- title: First result downloads
 -- question: Who downloaded results for the first time?
 -- family: egress
--- grain: one row per actor whose first download is in the range, with none in the days before it
+-- grain: one row per user with a first download in the range and none in the days before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30

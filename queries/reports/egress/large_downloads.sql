@@ -1,7 +1,7 @@
 -- title: Large result downloads
 -- question: Who downloaded far more than before within a day?
 -- family: egress
--- grain: one row per download with which the bytes of its person within the hours before it reach the limits
+-- grain: one row per download with which the bytes of its user within the hours before it reach the limits
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: bytes integer = 1000000000

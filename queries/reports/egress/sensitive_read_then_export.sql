@@ -1,7 +1,7 @@
 -- title: Exports after reads of sensitive columns
--- question: Who read a sensitive column and downloaded or exported a result soon after?
+-- question: Who read a sensitive column and soon after downloaded or exported a result?
 -- family: egress
--- grain: one row per download or export whose person read a listed column within the minutes before it
+-- grain: one row per download or export whose user read a listed column within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: sensitive_columns text = email,e_mail,phone,address,birthday,birth_date,password,ssn,passport,iban,credit_card

@@ -1,7 +1,7 @@
 -- title: New table exports
--- question: Which whole tables were exported by people, or out of tables, without an export before?
+-- question: Which whole tables did users export for the first time?
 -- family: egress
--- grain: one row per export of a table that is the first one of its person or of its table
+-- grain: one row per export of a table that is the first one of its user or of its table
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: learning_hours integer = 720

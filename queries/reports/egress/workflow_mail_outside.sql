@@ -1,7 +1,7 @@
--- title: Workflow mails to new outside domains
--- question: Which outside domains did workflows mail for the first time?
+-- title: Workflow e-mails to new external domains
+-- question: To which external domains did workflows send e-mails for the first time?
 -- family: egress
--- grain: one row per mail to a domain outside that no workflow of its source had mailed before
+-- grain: one row per e-mail to an external domain to which no workflow of its source had sent one before
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: learning_hours integer = 720

@@ -1,7 +1,7 @@
 -- title: E-mails of workflows
 -- question: Which e-mails did workflows send to external recipients?
 -- family: egress
--- grain: one row per mail; where a domain is given, only those to an address outside of it
+-- grain: one row per e-mail; with a domain, only those to an address outside of it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: domain text = null

@@ -1,7 +1,7 @@
--- title: Dormant accounts active again
--- question: Who acted after a long time without an event?
+-- title: Dormant accounts that became active
+-- question: Which accounts became active after a long time without an event?
 -- family: people
--- grain: one row per event that is the first of a known person after that many days, all of them read
+-- grain: one row per event that is the first of a known user after that many days, all of them read
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 90

@@ -1,7 +1,7 @@
 -- title: Full access from new addresses
--- question: Who with full access acted from an address that they had not used before?
+-- question: Which users with full access acted from a new address?
 -- family: people
--- grain: one row per successful event of a holder of full access from an address new to them
+-- grain: one row per successful event of a user with full access from an address that is new for them
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: learning_hours integer = 720

@@ -1,7 +1,7 @@
 -- title: Inactive users
 -- question: Which users of the directory had no activity?
 -- family: people
--- grain: one row per user of the directory whom no event of the range shows
+-- grain: one row per user of the directory without an event in the range
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

@@ -1,7 +1,7 @@
 -- title: New addresses of users
--- question: Who came from an address that they had not used before?
+-- question: Which users came from a new address?
 -- family: people
--- grain: one row per actor and address first used in the range, not in the days before it
+-- grain: one row per user and address first used in the range, not in the days before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30

@@ -1,7 +1,7 @@
 -- title: Shared addresses
 -- question: Which addresses did several people use?
 -- family: people
--- grain: one row per actor and address that at least `least` actors used in the range
+-- grain: one row per user and address that at least that many users had in the range
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: least integer = 2

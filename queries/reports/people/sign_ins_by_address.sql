@@ -1,7 +1,7 @@
 -- title: Sign-ins by address
 -- question: Who signs in from which address, and how?
 -- family: people
--- grain: one row per actor, address and kind of sign-in
+-- grain: one row per user, address and kind of sign-in
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range

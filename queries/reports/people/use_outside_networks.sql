@@ -1,7 +1,7 @@
--- title: Use outside networks
+-- title: Activity from outside the networks
 -- question: Who worked from addresses outside the known networks?
 -- family: people
--- grain: one row per actor and address that lies in none of the networks
+-- grain: one row per user and address outside of all networks
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: networks text required

@@ -1,7 +1,7 @@
 -- title: Timeline of a user
 -- question: What did a user do, and what was done to them?
 -- family: people
--- grain: one row per event by the user, or that touches them
+-- grain: one row per event by the user or about them
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: user text required

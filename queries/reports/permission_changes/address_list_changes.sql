@@ -1,7 +1,7 @@
 -- title: Address list changes followed by new addresses
 -- question: Who changed the address list and then signed in from a new address?
 -- family: permission_changes
--- grain: one row per change and new address that its actor signed in from, if any
+-- grain: one row per change and new address from which its user signed in, if any
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24

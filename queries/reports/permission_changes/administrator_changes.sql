@@ -1,7 +1,7 @@
 -- title: Administrator changes
 -- question: Who became an administrator or lost that role?
 -- family: permission_changes
--- grain: one row per administrator or account owner made or unmade
+-- grain: one row per user who became or ceased to be an administrator or account owner
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

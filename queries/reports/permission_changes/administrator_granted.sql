@@ -1,7 +1,7 @@
--- title: Administrators made
+-- title: New administrators
 -- question: Who became an administrator or account owner?
 -- family: permission_changes
--- grain: one row per administrator or account owner made
+-- grain: one row per user who became an administrator or account owner
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: high

@@ -1,7 +1,7 @@
 -- title: Database shares
 -- question: Which databases were shared with whom?
 -- family: permission_changes
--- grain: one row per right on a database given to or taken from a user
+-- grain: one row per permission on a database granted to or revoked from a user
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

@@ -1,7 +1,7 @@
 -- title: Grants to inactive users
 -- question: Which permissions were granted to users without recent activity?
 -- family: permission_changes
--- grain: one row per right granted to a user who did nothing in the days before
+-- grain: one row per permission granted to a user without an event in the days before
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30

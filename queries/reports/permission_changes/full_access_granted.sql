@@ -1,7 +1,7 @@
 -- title: Full-access grants
--- question: Who was given full access?
+-- question: Who was granted full access?
 -- family: permission_changes
--- grain: one row per manage granted, user attached to a policy with manage, or promotion
+-- grain: one row per grant of manage, user attached to a policy with manage, or promotion
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: high

@@ -1,7 +1,7 @@
 -- title: Mass permission changes
 -- question: Who changed permissions many times within an hour?
 -- family: permission_changes
--- grain: one row per change by which a person reaches that many changes within the minutes before it
+-- grain: one row per change with which a user reaches the number of changes within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: changes integer = 25

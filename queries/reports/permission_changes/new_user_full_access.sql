@@ -1,5 +1,5 @@
 -- title: Full access of new users
--- question: Who was given full access within a day of coming?
+-- question: Which new users were granted full access within a day?
 -- family: permission_changes
 -- grain: one row per change that gives full access to a user within the hours after the invitation or first event
 -- param: since timestamp = 7d

@@ -1,7 +1,7 @@
 -- title: Permission changes outside working hours
 -- question: Which permissions were changed outside working hours?
 -- family: permission_changes
--- grain: one row per change outside working hours or at a weekend, by the clocks of the time zone
+-- grain: one row per change outside working hours or at a weekend, in the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: from_hour integer = 7

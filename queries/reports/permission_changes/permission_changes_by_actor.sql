@@ -1,7 +1,7 @@
 -- title: Permission changes by actor
 -- question: Who changes permissions, and how many?
 -- family: permission_changes
--- grain: one row per actor
+-- grain: one row per user
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=granted unit=count link=events

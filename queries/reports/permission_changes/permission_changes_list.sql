@@ -1,7 +1,7 @@
 -- title: List of permission changes
 -- question: Who granted or revoked which permission of whom?
 -- family: permission_changes
--- grain: one row per right granted or revoked, policy made or deleted, edit that moves none or cannot be read
+-- grain: one row per permission granted or revoked, policy created or deleted, or edit without a readable change
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

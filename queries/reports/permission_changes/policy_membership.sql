@@ -1,7 +1,7 @@
 -- title: Policy membership changes
 -- question: Who was added to or removed from a policy?
 -- family: permission_changes
--- grain: one row per user attached to or detached from a policy, also where either is deleted
+-- grain: one row per user attached to or detached from a policy, also where one of them was deleted
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

@@ -1,7 +1,7 @@
 -- title: Self-granted permissions
 -- question: Who granted permissions to themselves?
 -- family: permission_changes
--- grain: one row per right that an actor granted to themselves or to a policy they belong to
+-- grain: one row per permission that a user granted to themselves or to a policy of which they are a member
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: critical

@@ -1,5 +1,5 @@
 -- title: Two-step grants
--- question: Who was given a policy by another user after creating or changing it themselves?
+-- question: Which users were attached by another user to a policy that they had created or changed?
 -- family: permission_changes
 -- grain: one row per user attached to a policy by another one, after changing it themselves
 -- param: since timestamp = 7d

@@ -1,5 +1,5 @@
--- title: Altered log
--- question: Where does the log differ from what it was before?
+-- title: Changes of the recorded log
+-- question: Where does the log differ from what was read before?
 -- family: pipeline
 -- grain: one row per event that shares its id with another one, and per window that no longer returns an event
 -- param: since timestamp = 7d

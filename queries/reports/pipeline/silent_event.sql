@@ -1,5 +1,5 @@
 -- title: Silent events
--- question: Which events that came every day are missing?
+-- question: Which daily events are missing?
 -- family: pipeline
 -- grain: one row per event and silence, at the first event of the source after the first missing day
 -- param: since timestamp = 7d

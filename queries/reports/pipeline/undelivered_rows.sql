@@ -1,7 +1,7 @@
 -- title: Undelivered rows
 -- question: Which rows of activations did not arrive or may not have arrived, and why?
 -- family: pipeline
--- grain: one row per row of an activation that did not arrive, or whose arrival is unknown (uncertain)
+-- grain: one row per row of an activation that did not arrive, or whose arrival is uncertain
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

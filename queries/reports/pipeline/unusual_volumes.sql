@@ -1,7 +1,7 @@
 -- title: Unusual volumes
--- question: Of which events or people did a day have far more or far fewer than the same weekday before?
+-- question: Which events or users had far more or far fewer events than on the same weekday before?
 -- family: pipeline
--- grain: one row per whole day of the range, UTC, and event name or actor whose number is `factor` times away from the same weekday
+-- grain: one row per whole day (UTC) and event name or user with that many times more or fewer events than usual for the weekday
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: weeks integer = 4

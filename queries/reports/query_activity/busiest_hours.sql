@@ -1,7 +1,7 @@
 -- title: Busiest hours of the day
 -- question: Which hours of the day are the busiest?
 -- family: query_activity
--- grain: one row per hour of the day, by the clocks of the time zone
+-- grain: one row per hour of the day, in the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: timezone text = default

@@ -1,7 +1,7 @@
 -- title: Data imports
--- question: Who brought data in, into which tables and how much?
+-- question: Who imported data, into which tables and how much?
 -- family: query_activity
--- grain: one row per actor, way of import, event and table or transfer
+-- grain: one row per user, way of import, event and table or transfer
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=way unit=count

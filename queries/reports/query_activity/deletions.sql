@@ -1,7 +1,7 @@
 -- title: Deletions
 -- question: What was deleted, emptied or overwritten, by whom and how?
 -- family: query_activity
--- grain: one row per event that deletes something, and per job, kind of statement and table or database that it deletes from
+-- grain: one row per event that deletes something, and per job, kind of statement and table or database from which it deletes
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=way unit=count

@@ -1,7 +1,7 @@
 -- title: First use of databases
 -- question: Who used a database for the first time?
 -- family: query_activity
--- grain: one row per actor and database first used in the range, not in the days before it
+-- grain: one row per user and database first used in the range, not in the days before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30

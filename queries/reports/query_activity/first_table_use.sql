@@ -1,7 +1,7 @@
 -- title: First use of tables
 -- question: Who used a table for the first time?
 -- family: query_activity
--- grain: one row per actor and table first read or written in the range, not in the days before it
+-- grain: one row per user and table first read or written in the range, not in the days before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30

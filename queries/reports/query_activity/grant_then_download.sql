@@ -1,7 +1,7 @@
--- title: Downloads under short-lived rights
--- question: Who was given a right, downloaded results and lost the right again?
+-- title: Downloads with short-lived permissions
+-- question: Who was granted a permission, downloaded results and lost the permission again?
 -- family: query_activity
--- grain: one row per person and moment at which they lose what they were given in the hours before it and downloaded with
+-- grain: one row per user and moment of losing a permission that was granted in the hours before and used for a download
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24

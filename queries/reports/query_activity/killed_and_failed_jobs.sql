@@ -1,7 +1,7 @@
 -- title: Failed and killed jobs
 -- question: Which jobs failed or were killed?
 -- family: query_activity
--- grain: one row per job issued in the range that ended in an error or was killed, then or later
+-- grain: one row per job issued in the range that failed or was killed, then or later
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

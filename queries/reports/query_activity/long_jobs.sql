@@ -1,7 +1,7 @@
 -- title: Longest jobs
 -- question: Which jobs ran the longest?
 -- family: query_activity
--- grain: one row per job issued in the range that took at least that many minutes, up to its end then or later
+-- grain: one row per job issued in the range that ran at least that many minutes
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: minutes integer = 30

@@ -1,7 +1,7 @@
 -- title: Mass deletions
 -- question: Who deleted far more than before within an hour?
 -- family: query_activity
--- grain: one row per deletion with which the objects of its person within the minutes before it reach the limits
+-- grain: one row per deletion with which the objects deleted by its user within the minutes before it reach the limits
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: deletions integer = 20

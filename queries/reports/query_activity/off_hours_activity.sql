@@ -1,7 +1,7 @@
 -- title: Activity outside working hours
 -- question: Who works with data outside working hours and at weekends?
 -- family: query_activity
--- grain: one row per actor with unscheduled work outside working hours, by the clocks of the time zone
+-- grain: one row per user with unscheduled work outside working hours, in the time zone
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: from_hour integer = 7

@@ -1,7 +1,7 @@
 -- title: Queries by user
 -- question: Who runs the most queries?
 -- family: query_activity
--- grain: one row per actor
+-- grain: one row per user
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=jobs unit=count link=report:user_timeline

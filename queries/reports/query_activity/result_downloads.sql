@@ -1,7 +1,7 @@
 -- title: Result downloads by user
 -- question: Who downloads query results, and how much?
 -- family: query_activity
--- grain: one row per actor
+-- grain: one row per user
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: dots x=actor y=bytes scale=log unit=bytes link=events

@@ -1,7 +1,7 @@
 -- title: Result exports by destination
 -- question: Where are query results exported to, and by whom?
 -- family: query_activity
--- grain: one row per connection and actor
+-- grain: one row per connection and user
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range

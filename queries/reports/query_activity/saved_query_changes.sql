@@ -1,7 +1,7 @@
 -- title: Saved query changes
 -- question: Who created, changed or deleted saved queries?
 -- family: query_activity
--- grain: one row per saved query made, cloned, changed or deleted
+-- grain: one row per saved query created, cloned, changed or deleted
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range

@@ -1,7 +1,7 @@
 -- title: Readers of a table
 -- question: Who read a table?
 -- family: query_activity
--- grain: one row per actor and table of that name, as `table` or `database.table`, that queries of theirs read
+-- grain: one row per user and table of that name (table or database.table) that their queries read
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: table text required

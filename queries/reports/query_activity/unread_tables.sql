@@ -1,7 +1,7 @@
 -- title: Unread tables
--- question: Which tables are written and never read?
+-- question: Which tables are written but never read?
 -- family: query_activity
--- grain: one row per table written in the range that no query read in it, nor in the days before
+-- grain: one row per table written in the range that no query read in the range or in the days before
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30

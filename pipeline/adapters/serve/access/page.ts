@@ -35,13 +35,15 @@ export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
       title: "Access",
       subtitle: `${holders.length === 1 ? "1 person has" : `${countText(holders.length)} people have`} full access now · ${formatCount(administrators.length, "administrator")} and account owners among them`,
     },
-    writeHolders(holders, display),
+    html``,
   );
   yield before;
+  yield `<div class="grid g32 mt16">${getMarkupText(writeHolders(holders, display))}`;
   yield await tryPart(async () => {
     const databases = await ask(site, gone, (connection) => readDatabases(connection, source, on));
     return writeDatabases(databases, holders.length);
   });
+  yield "</div>";
   const quiet: Markup[] = [];
   yield '<div class="grid g2 mt16">';
   for (const [name, nothing] of reviewed)

@@ -5,11 +5,11 @@ import { countText } from "../../../base/terminal/amounts.ts";
 import { buildSubjectUrl } from "../leads.ts";
 
 const none = html`<span class="muted">—</span>`;
-const mostDatabases = 15;
+const mostDatabases = 20;
 
 /** People with full access as a table. */
 export function writeHolders(holders: readonly Holder[], display: Display): Markup {
-  return html`<div class="card tab mt16">
+  return html`<div class="card tab">
     <div class="hd">
       <h2>Full access now</h2>
       <span class="muted">every operation on every database</span><span class="sp"></span
@@ -69,12 +69,10 @@ function writeGranters(names: string, { domain }: Display): Markup {
 export function writeDatabases(databases: readonly ReachedDatabase[], holders: number): Markup {
   const shown = databases.slice(0, mostDatabases);
   const rest = databases.length - shown.length;
-  return html`<div class="card tab mt16">
+  return html`<div class="card tab">
     <div class="hd">
       <h2>By database</h2>
-      <span class="muted"
-        >permissions that name a database; ${countText(holders)} with full access reach each as
-        well</span
+      <span class="muted">beside the ${countText(holders)} with full access</span
       ><span class="sp"></span><a class="small" href="/reports/database_access">All permissions</a>
     </div>
     <div class="bd"></div>

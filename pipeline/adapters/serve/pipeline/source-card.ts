@@ -54,9 +54,18 @@ export function writeSource(
         <dt>Late events</dt>
         <dd>${lateness.length === 0 ? "none seen" : writeLateness(lateness)}</dd>
       </dl>
-      ${warnings.map((warning) => html`<p class="mt12">${warning}</p>`)}
+      ${warnings.map((warning) => html`<p class="mt12">${writeWarning(warning, display)}</p>`)}
     </div>
   </div>`;
+}
+
+// Warnings are written for terminals: a page shows times as everywhere else, and what to run as code.
+function writeWarning(warning: string, display: Visit["display"]): Markup {
+  const [, text = warning, command] = /^(.*\brun )(auditlake .*)$/s.exec(warning) ?? [];
+  const shown = text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
+    formatTimeText(time, display),
+  );
+  return html`${shown}${command === undefined ? null : html`<code>${command}</code>`}`;
 }
 
 // A day per column; the worst state of its windows in colour and in words.

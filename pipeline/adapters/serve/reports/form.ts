@@ -40,9 +40,8 @@ function findFault(
 ): string | undefined {
   const { name, type, defaultText } = param;
   if (text === undefined) {
-    const what = titleParam(name).toLowerCase();
-    const article = /^[aeiou]/.test(what) ? "an" : "a";
-    return defaultText === undefined ? `Enter ${article} ${what} to run this report.` : undefined;
+    const what = addArticle(titleParam(name).toLowerCase());
+    return defaultText === undefined ? `Enter ${what} to run this report.` : undefined;
   }
   try {
     refuseOutside(report, name, readValue(type, text, nowMs));
@@ -76,6 +75,12 @@ const titles: Readonly<Record<string, string>> = {
 export function titleParam(name: string): string {
   const text = titles[name] ?? name.replaceAll("_", " ");
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Puts the article before the label of a parameter; a plural has none. */
+export function addArticle(what: string): string {
+  if (what.endsWith("s") && !what.endsWith("ss")) return what;
+  return `${/^[aeiou]/.test(what) ? "an" : "a"} ${what}`;
 }
 
 /** Values that a field suggests, by the names of parameters. */

@@ -10,19 +10,33 @@ import { writePage } from "../frame.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Query } from "../search.ts";
 import { readQuery, type Visit } from "../visit.ts";
+import { addArticle, titleParam } from "./form.ts";
 import { isCounted, type ReportCount, type ReportCounts } from "./counts.ts";
 
 const familyTitles: Readonly<Record<string, string>> = { egress: "Data leaving" };
 const detections = "detections";
+// What an analyst reads first; families of users' own reports follow.
+const familyOrder = [
+  "denials",
+  "permission_changes",
+  "egress",
+  "access",
+  "people",
+  "query_activity",
+  "pipeline",
+];
 
 /** The reports as cards by family, with the number of rows of the last whole week. */
 export function writeGallery(visit: Visit, counts: ReportCounts): string {
   const { reports, broken } = visit.site.found();
   const query = readQuery(visit);
   const shown = reports.filter((report) => isShown(report, query, counts));
-  const families = [...new Set(reports.map(({ family }) => family))];
-  const groups = [...Map.groupBy(shown, ({ family }) => family)];
-  const sections = groups.map(([family, own]) => writeFamily(family, own, counts));
+  const families = [...new Set([...familyOrder, ...reports.map(({ family }) => family)])];
+  const groups = Map.groupBy(shown, ({ family }) => family);
+  const sections = families.map((family) => {
+    const own = groups.get(family);
+    return own === undefined ? null : writeFamily(family, own, counts);
+  });
   return writePage(
     {
       visit,
@@ -37,7 +51,7 @@ export function writeGallery(visit: Visit, counts: ReportCounts): string {
         <div class="sech"><h2>Favourites</h2></div>
         <div class="grid g4 reps"></div>
       </section>
-      ${sections.length === 0 ? writeNothing(query) : sections} ${writePages(visit, reports)}
+      ${shown.length === 0 ? writeNothing(query) : sections} ${writePages(visit, reports)}
       <p class="small muted mt16">▲ marks a detection with more rows than in the week before.</p>`,
     { scripts: [readAsset("pipeline/adapters/serve/reports/gallery.js")] },
   );
@@ -167,7 +181,7 @@ function writeCount(report: Report, count: ReportCount | undefined): Markup {
 function describeNeed({ params, isBuiltIn }: Report): string {
   const needed = params.filter(({ defaultText }) => defaultText === undefined);
   if (needed.length > 0)
-    return `asks for ${needed.map(({ name }) => name.replaceAll("_", " ")).join(", ")}`;
+    return `asks for ${needed.map(({ name }) => addArticle(titleParam(name).toLowerCase())).join(" and ")}`;
   return isBuiltIn ? "" : "your own report";
 }
 

@@ -9,8 +9,10 @@ import { renderRows } from "../../../answers/report/formats.ts";
 import type { Sink } from "../../../answers/report/result.ts";
 import { ask } from "../ask.ts";
 import { newSinkUntil } from "../pieces.ts";
+import { isTimeline } from "../timeline-page.ts";
 import { describeUnknownFields, type Query } from "../search.ts";
 import { readQuery, type Visit } from "../visit.ts";
+import { readOrder, sortQuestion } from "./sort.ts";
 
 /** The rows of a report as they come, and how far the data of them reaches. */
 export type ReportRows = {
@@ -24,13 +26,15 @@ export type ReportRows = {
 
 /** Runs a report and works on its rows. Throws UsageError for bad parameters. */
 export async function withRows<T>(
-  { site, gone }: Visit,
+  visit: Visit,
   report: Report,
   given: Query,
   work: (answer: ReportRows) => Promise<T>,
 ): Promise<T> {
+  const { site, gone } = visit;
   const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
-  const question = buildQuestion(report, readGivenParams({}, pairs), site.world.now());
+  const plain = buildQuestion(report, readGivenParams({}, pairs), site.world.now());
+  const question = isTimeline(report) ? plain : sortQuestion(plain, readOrder(visit));
   const { settings, world, statements } = site;
   const { source } = settings.flags;
   site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());

@@ -103,7 +103,7 @@ function writeHistory({ asked }: Site): Markup | null {
   const statements = asked.statements(shownHistory);
   if (statements.length === 0) return null;
   return html`<details class="card fold mt12">
-    <summary>Statements before</summary>
+    <summary>History</summary>
     ${statements.map(
       (sql) =>
         html`<form method="post" action="/sql" class="before">

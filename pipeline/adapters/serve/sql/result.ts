@@ -82,7 +82,7 @@ async function answerStatement(
       </div>`;
   } catch (error) {
     if (gone.aborted || !(error instanceof AuditlakeError)) throw error;
-    return writeFault(error);
+    return writeFault(error, sql);
   }
 }
 

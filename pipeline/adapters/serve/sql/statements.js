@@ -77,6 +77,7 @@
   filter.hidden = false;
   filter.addEventListener("input", () => {
     const text = filter.value.toLowerCase();
+    document.getElementById("more-tables").open = text !== "";
     for (const table of document.querySelectorAll("[data-table]")) {
       const isNamed = table.dataset.table.includes(text);
       const columns = [...table.querySelectorAll("li")];

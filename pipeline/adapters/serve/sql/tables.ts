@@ -3,6 +3,8 @@ import { html, type Markup } from "../../../base/html/markup.ts";
 import { readSql } from "../../../base/sql/statements.ts";
 import { formatCount } from "../../../base/terminal/amounts.ts";
 
+const tablesShown = 8;
+
 /** Statements to begin with; their titles are their names. */
 export const examples = [
   "failed_sign_ins_by_day",
@@ -25,6 +27,21 @@ export function readExample(name: (typeof examples)[number]): string {
 /** Tables with their columns, examples, and where the statements of this browser are listed. */
 export function writeTables(): Markup {
   return html`<aside class="card facets" aria-label="Tables and examples">
+    <div class="hd"><h2>Tables</h2></div>
+    <div class="tree">
+      <input
+        type="search"
+        id="tables-filter"
+        hidden
+        aria-label="Filter tables and columns"
+        placeholder="Filter"
+      />
+      ${contract.slice(0, tablesShown).map(writeTableOf)}
+      <details class="more" id="more-tables">
+        <summary>${formatCount(contract.length - tablesShown, "more table")}</summary>
+        ${contract.slice(tablesShown).map(writeTableOf)}
+      </details>
+    </div>
     <div class="hd"><h2>Examples</h2></div>
     <div class="tree">
       ${examples.map((name) => {
@@ -36,35 +53,24 @@ export function writeTables(): Markup {
       <div class="hd"><h2>Saved in this browser</h2></div>
       <div class="tree"></div>
     </div>
-    <div class="hd"><h2>Tables</h2></div>
-    <div class="tree">
-      <input
-        type="search"
-        id="tables-filter"
-        hidden
-        aria-label="Filter tables and columns"
-        placeholder="Filter"
-      />
-      ${contract.map(
-        ({ name, about, columns }) =>
-          html`<details data-table="${name}">
-            <summary title="${about}">
-              <b>${name}</b> <span class="muted">${formatCount(columns.length, "column")}</span>
-            </summary>
-            <ul>
-              ${columns.map(
-                (column) =>
-                  html`<li title="${column.meaning}">
-                    <button type="button" class="line" data-inserts="${column.name}">
-                      ${column.name}</button
-                    ><span>${column.type}</span>
-                  </li> `,
-              )}
-            </ul>
-          </details>`,
-      )}
-    </div>
   </aside>`;
+}
+
+function writeTableOf({ name, about, columns }: (typeof contract)[number]): Markup {
+  return html`<details data-table="${name}">
+    <summary title="${about}">
+      <b>${name}</b> <span class="muted">${formatCount(columns.length, "column")}</span>
+    </summary>
+    <ul>
+      ${columns.map(
+        (column) =>
+          html`<li title="${column.meaning}">
+            <button type="button" class="line" data-inserts="${column.name}">${column.name}</button
+            ><span>${column.type}</span>
+          </li> `,
+      )}
+    </ul>
+  </details>`;
 }
 
 function titleExample(name: string): string {

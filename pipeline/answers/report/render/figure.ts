@@ -12,48 +12,68 @@ import type { About } from "../result.ts";
 export type FigureOptions = {
   /** Where a mark leads to, by its value of x. */
   readonly getHref?: NonNullable<ChartFacts["getHref"]>;
-  /** Whether a stack of more than three kinds is drawn side by side as well. */
-  readonly hasPanels?: boolean;
+  readonly domain?: ChartFacts["domain"];
+  /** Whether a stack of more than three kinds is drawn side by side as well, or that alone. */
+  readonly panels?: "below" | "alone";
 };
+
+/** Builds the chart of a report; undefined where it has none, too many values or a single mark. */
+export function buildFigure(
+  about: About,
+  columns: Rows["columns"],
+  points: readonly Point[] | undefined,
+  { domain, getHref }: FigureOptions,
+): Drawable | undefined {
+  const { title, chart } = about;
+  if (chart === undefined || points === undefined || points.length < 2) return undefined;
+  const kind = columns.find(({ name }) => name === chart.x)?.kind ?? "text";
+  const label = `${title}: ${chart.y} by ${chart.x}`.replaceAll("_", " ");
+  return buildChart(chart, kind, points, { label, ...about, domain, ...(getHref && { getHref }) });
+}
 
 /** The chart of a report with its legend and notes; nothing where it has one mark, a sentence where it has too many. */
 export function drawFigure(
   about: About,
   columns: Rows["columns"],
   points: readonly Point[] | undefined,
-  { getHref, hasPanels = false }: FigureOptions,
+  options: FigureOptions,
 ): Markup | undefined {
-  const { title, chart } = about;
+  const { chart } = about;
   if (chart === undefined) return undefined;
   if (points === undefined)
     return html`<p class="small muted">No chart: there are too many values of ${chart.x}.</p>`;
-  if (points.length < 2) return undefined;
-  const kind = columns.find(({ name }) => name === chart.x)?.kind ?? "text";
-  const label = `${title}: ${chart.y} by ${chart.x}`.replaceAll("_", " ");
-  const drawable = buildChart(chart, kind, points, {
-    label,
-    ...about,
-    ...(getHref && { getHref }),
-  });
-  const panels = hasPanels && drawable.type === "bars" ? drawPanels(drawable.chart) : undefined;
+  const drawable = buildFigure(about, columns, points, options);
+  const { panels } = options;
+  if (drawable === undefined) return undefined;
+  const drawn =
+    panels !== undefined && drawable.type === "bars" ? drawPanels(drawable.chart) : undefined;
+  if (panels === "alone" && drawn !== undefined)
+    return html`<figure class="chart">
+      ${drawn}
+      <figcaption class="small muted">
+        ${["Each kind has its own scale", ...listSigns(drawable)].join(" · ")}
+      </figcaption>
+    </figure>`;
+  const notes = writeNotes(chart, drawable).join(" · ");
   return html`<figure class="chart">
     ${drawChartLegend(drawable)} ${drawChart(drawable)}
-    <figcaption class="small muted">${writeNotes(chart, drawable).join(" · ")}</figcaption>
-    ${panels}
+    <figcaption class="small muted">${notes}</figcaption>
+    ${drawn}
   </figure>`;
 }
 
 /** What is said below a chart: its axes, and the signs that it has. */
 export function writeNotes({ x, y, stack }: ChartForm, drawable: Drawable): string[] {
   const by = stack === undefined ? "" : ` and ${stack}`;
-  return [`${y} by ${x}${by}`.replaceAll("_", " "), ...listSigns(drawable)];
+  const axes = `${y} by ${x}${by}`.replaceAll("_", " ");
+  return [`${axes.slice(0, 1).toUpperCase()}${axes.slice(1)}`, ...listSigns(drawable)];
 }
 
 function listSigns(drawable: Drawable): string[] {
   if (drawable.type === "heat") return [];
   if (drawable.type === "ranking") {
     const { names, chart } = drawable;
-    return names > chart.names.length ? [`the first ${chart.names.length} of ${names}`] : [];
+    return names > chart.names.length ? [`largest ${chart.names.length} of ${names}`] : [];
   }
   const { slots, usual = [] } = drawable.chart;
   const signs: (readonly [boolean, string])[] = [

@@ -1,4 +1,4 @@
-import { newPointSum } from "../../chart/points.ts";
+import { newPointSum, type Point } from "../../chart/points.ts";
 import { type Leads, shortenRow } from "../../../base/html/cells.ts";
 import { htmlDocument } from "../../../base/html/document.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
@@ -13,7 +13,7 @@ const maxRows = 10_000;
 
 /** A page of its own with the question, its chart and a table that sorts and filters. */
 export const renderHtml: Render = async function* (result, { about = noQuestion }) {
-  const answer = await renderAnswer(result, about, maxRows, undefined, { hasPanels: true });
+  const answer = await renderAnswer(result, about, maxRows, undefined, { panels: "below" });
   yield htmlDocument(
     about.title,
     html`<main>
@@ -35,6 +35,8 @@ export type Answer = {
   /** Number of all rows. */
   readonly count: number;
   readonly figure: Markup | undefined;
+  /** What the chart adds up; undefined where it has too many values. */
+  readonly points: readonly Point[] | undefined;
 };
 
 /** Reads a result to its end: at most so many rows are retained, and the chart is of all. */
@@ -54,8 +56,9 @@ export async function readAnswer(
     for (const row of batch.slice(0, Math.max(0, mostRows - count))) rows.push(shortenRow(row));
     count += batch.length;
   }
-  const figure = sum && count > 0 ? drawFigure(about, columns, sum.points(), options) : undefined;
-  return { columns, rows, count, figure };
+  const points = sum?.points();
+  const figure = sum && count > 0 ? drawFigure(about, columns, points, options) : undefined;
+  return { columns, rows, count, figure, points };
 }
 
 /** The chart and the table of a result, at most so many rows of it. */

@@ -42,6 +42,24 @@ it("gives the rows that the command line gives", async () => {
   expect(page).toContain("/people/%3Dp0%40example.com?since=2026-01-01T00%3A00%3A00Z&amp;until=");
 });
 
+it("sorts all rows by any column in both directions, and shows only the table where it is chosen", async () => {
+  const read = async (query: string): Promise<string[]> => {
+    const page = await served.text(`/reports/denials_list?${range}${query}`);
+    return [...page.matchAll(/<time[^>]*datetime="([^"]*)"/g)].map(([, time]) => time!);
+  };
+  const up = await read("&sort=event_time");
+  expect(up.length).toBeGreaterThan(10);
+  const rows = up.filter((time) => time.startsWith("2026-01-05"));
+  expect(rows).toEqual(rows.toSorted());
+  const down = await read("&sort=-event_time");
+  expect(down.filter((time) => time.startsWith("2026-01-05"))).toEqual(rows.toReversed());
+  const unknown = await served.text(`/reports/denials_list?${range}&sort=no"such`);
+  expect(unknown).not.toContain("<tbody>");
+  const table = await served.text(`/reports/denials_by_actor?${range}&view=table`);
+  expect(table).not.toContain("<figure");
+  expect(table).toContain("<h2>20 denials</h2>");
+});
+
 it("leads from a search to the page of whom it names, with the timeline that investigate shows", async () => {
   const search = await served.text(
     `/events?${range}&person=${encodeURIComponent("=p1@example.com")}`,

@@ -35,7 +35,7 @@ function drawRows(
   rows: Case,
   parts: readonly number[],
   lastDay: string,
-  hasPanels = false,
+  panels?: "below" | "alone",
 ): Element {
   const chart = {
     kind: "bars",
@@ -50,7 +50,9 @@ function drawRows(
   const isPartDay = (x: string): boolean => parts.some((part) => getDay(part) === x);
   const about = { title: "T", facts: [], chart, isPartDay, lastDay };
   const getHref = (x: string): string => `/events?since=${x}`;
-  return parseDrawing(drawFigure(about, columns, sum.points(), { getHref, hasPanels })!);
+  return parseDrawing(
+    drawFigure(about, columns, sum.points(), { getHref, ...(panels && { panels }) })!,
+  );
 }
 
 function sumOf(rows: Case): number {
@@ -129,7 +131,7 @@ it("marks as usual the median of the same weekday of whole days, missing days be
 it("draws more than three kinds side by side as well, each with its own sum", () => {
   fc.assert(
     fc.property(anyRows, (rows) => {
-      const root = drawRows(rows, [], getDay(40), true);
+      const root = drawRows(rows, [], getDay(40), "below");
       const panels = findAll(root, "div", "card");
       const sums = new Map<string, number>();
       for (const { kind, n } of rows) sums.set(kind, (sums.get(kind) ?? 0) + n);

@@ -69,6 +69,6 @@ it("says of a chart with more bars than it draws how many there were", async () 
     const page = await render("html", buildResult(columns, rows), { about });
     return /<figcaption[^>]*>(.*?)<\/figcaption>/.exec(page)?.[1];
   };
-  expect(await readCaption(15)).toBe("n by who");
-  expect(await readCaption(16)).toBe("n by who · the first 15 of 16");
+  expect(await readCaption(15)).toBe("N by who");
+  expect(await readCaption(16)).toBe("N by who · largest 15 of 16");
 });
