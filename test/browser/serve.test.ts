@@ -215,6 +215,16 @@ it("answers a statement that is typed and sent by the keyboard alone", async () 
   expect(complaints).toEqual([]);
 });
 
+it("enters the jump field with a slash, and leaves it with Escape", async () => {
+  await using looked = await enter("/findings");
+  const { page } = looked;
+  const focused = page.locator(".jump input:focus");
+  await page.keyboard.press("/");
+  expect(await focused.count()).toBe(1);
+  await page.keyboard.press("Escape");
+  expect(await focused.count()).toBe(0);
+});
+
 it("gives no token to another listener of the machine, under any name or port", async () => {
   const cookies: (string | undefined)[] = [];
   const other = createServer((request, response) => {
