@@ -23,6 +23,13 @@ export type DotLane = {
   })[];
 };
 
+/** Events of a busy lane as bars, one for each step. */
+export type BarLane = {
+  readonly kind: "bars";
+  readonly stepMs: number;
+  readonly bars: readonly (LaneMark & { readonly amount: number })[];
+};
+
 /** Findings or single changes: a square each, a disc for what is low, with a label beside it. */
 export type MarkLane = {
   readonly kind: "marks";
@@ -59,7 +66,7 @@ export type Lane = {
   readonly name: string;
   /** `51 · dot area is count`; of an empty lane `none in 30 days`. */
   readonly note: string;
-} & (DotLane | MarkLane | ChangeLane | SumLane);
+} & (DotLane | BarLane | MarkLane | ChangeLane | SumLane);
 
 /** A timeline: its range and its lanes, own findings first. */
 export type Lanes = {

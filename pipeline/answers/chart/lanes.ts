@@ -1,6 +1,15 @@
 import { html, type Markup } from "../../base/html/markup.ts";
 import { formatAmount } from "./amounts.ts";
-import type { ChangeLane, DotLane, Lane, LaneMark, Lanes, MarkLane, SumLane } from "./lane.ts";
+import type {
+  BarLane,
+  ChangeLane,
+  DotLane,
+  Lane,
+  LaneMark,
+  Lanes,
+  MarkLane,
+  SumLane,
+} from "./lane.ts";
 import { draw, drawBox, drawRule, formatPercent, wrapMark } from "./svg.ts";
 import { listTimeTicks } from "./ticks.ts";
 
@@ -72,6 +81,8 @@ function drawMarks(range: Range, lane: Lane): Drawn {
   switch (lane.kind) {
     case "dots":
       return drawDotLane(range, lane);
+    case "bars":
+      return drawBarLane(range, lane);
     case "marks":
       return drawMarkLane(range, lane);
     case "changes":
@@ -100,9 +111,16 @@ export function sizeDot(amount: number, unit: DotLane["unit"]): number {
 function drawDotLane(range: Range, { dots, unit }: DotLane): Drawn {
   if (dots.length === 0) return { height: thin, marks: [] };
   const radii = dots.map(({ amount }) => sizeDot(amount, unit));
-  const height = Math.max(thin, 2 * Math.max(...radii) + 14);
+  const widest = Math.max(...radii);
+  const rows = chooseRows(
+    dots.map(({ at }) => place(range, at)),
+    radii,
+  );
+  const between = widest * 1.4;
+  const height = Math.max(thin, 2 * widest + 14 + Math.max(...rows) * between);
   const marks = dots.map((dot, i) => {
-    const at = { cx: formatPercent(place(range, dot.at)), cy: "50%" };
+    const cy = (height - Math.max(...rows) * between) / 2 + rows[i]! * between;
+    const at = { cx: formatPercent(place(range, dot.at)), cy };
     const circle = draw("circle", { class: `${dot.paint} dotf`, ...at, r: radii[i] });
     const ring = draw("circle", { class: "ring", ...at, r: radii[i]! + 3 });
     return wrapLaneMark(
@@ -112,6 +130,38 @@ function drawDotLane(range: Range, { dots, unit }: DotLane): Drawn {
     );
   });
   return { height, marks };
+}
+
+const mostInOneRow = 40;
+const mostRows = 3;
+const usualWidth = 1100;
+
+// Many dots lie over each other: each takes the first row in which the last one ends before it, else the freest.
+function chooseRows(places: readonly number[], radii: readonly number[]): number[] {
+  const ends = Array.from({ length: places.length > mostInOneRow ? mostRows : 1 }, () => -Infinity);
+  return places.map((x, i) => {
+    const [start, end] = [x * usualWidth - radii[i]!, x * usualWidth + radii[i]!];
+    const free = ends.findIndex((each) => each <= start);
+    const row = free >= 0 ? free : ends.indexOf(Math.min(...ends));
+    ends[row] = Math.max(ends[row]!, end);
+    return row;
+  });
+}
+
+const barsHeight = 48;
+
+function drawBarLane(range: Range, { stepMs, bars }: BarLane): Drawn {
+  const most = Math.max(1, ...bars.map(({ amount }) => amount));
+  const marks = bars.map((bar, i) => {
+    const [x, end] = [place(range, bar.at), place(range, bar.at + stepMs)];
+    const box = { x: x + (end - x) * 0.12, width: (end - x) * 0.76 };
+    const height = Math.max(1, (bar.amount / most) * (barsHeight - 8));
+    return wrapLaneMark(bar, i === bars.length - 1, [
+      drawBox({ ...box, y: barsHeight - height, height }, bar.paint),
+      drawBox({ x, width: end - x, y: 0, height: barsHeight }, "hit"),
+    ]);
+  });
+  return { height: bars.length === 0 ? thin : barsHeight, marks };
 }
 
 const side = 9;

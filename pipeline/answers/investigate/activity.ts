@@ -44,6 +44,8 @@ const slotShape = {
   denialKind: nullable(text),
   events: count,
   bytes: nullable(count),
+  /** Whether one of them is the first of its address in the log, after the first week. */
+  isFirst: truth,
 };
 
 /** Reads how many events of each lane and outcome there were in each second or quarter of an hour. */

@@ -138,7 +138,7 @@ function listColumns(visit: Visit, kind: SubjectKind): TableColumn[] {
     textOf("event_name", "Event", { write: (cell, row) => writeName(cell, row) }),
     textOf("actor", "Person"),
     textOf("object", "On", { isFlexible: true }),
-    textOf("detail", "What", { isFlexible: true }),
+    textOf("detail", "What"),
     textOf("first_seen", "First seen"),
     textOf("affected", "Affected"),
     numberOf("bytes", "Size"),

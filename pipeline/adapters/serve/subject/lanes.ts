@@ -31,6 +31,9 @@ export type LaneFacts = {
 };
 
 const secondMs = 1000;
+const dayMs = 86_400_000;
+// Dots of more events lie over each other.
+const mostOfDots = 400;
 
 /** Builds the timeline of a subject: findings, denials, sign-ins, rights, settings, queries, downloads and their sum. */
 export function buildLanes(facts: LaneFacts): Lanes {
@@ -44,7 +47,14 @@ export function buildLanes(facts: LaneFacts): Lanes {
     startMs: startMs!,
     endMs: endMs!,
     note: zone,
-    ...((facts.grants ?? []).length === 0 ? {} : { legend: "■ manage or administrator" }),
+    legend: [
+      ...((facts.grants ?? []).length === 0 ? [] : ["■ manage or administrator"]),
+      ...(facts.slots.some(
+        ({ isFirst, lane }) => isFirst && (given === undefined || lane !== "right"),
+      )
+        ? ["ring: new address"]
+        : []),
+    ].join(" · "),
     lanes: [
       ...(facts.findings.length === 0 ? [] : [buildFindings(facts)]),
       buildDots(facts, "denial", "Denials"),
@@ -72,8 +82,7 @@ const paints: Readonly<Record<LaneName, Paint>> = {
 type Step = { readonly startMs: number; readonly endMs: number; readonly slots: readonly Slot[] };
 
 // Steps of clocks in the zone: what is between two of them shares a mark.
-function listSteps({ range, zone }: LaneFacts, slots: readonly Slot[]): Step[] {
-  const stepMs = chooseStep(range.sinceMs, range.untilMs) ?? secondMs;
+function listSteps({ zone }: LaneFacts, slots: readonly Slot[], stepMs: number): Step[] {
   const groups = Map.groupBy(slots, ({ slotMs }) => Math.floor(toWallMs(zone, slotMs) / stepMs));
   return [...groups.values()].map((own) => {
     const wallMs = Math.floor(toWallMs(zone, own[0]!.slotMs) / stepMs) * stepMs;
@@ -82,10 +91,10 @@ function listSteps({ range, zone }: LaneFacts, slots: readonly Slot[]): Step[] {
   });
 }
 
-function describeSpan({ zone, range }: LaneFacts, startMs: number, endMs: number): string {
+function describeSpan({ zone }: LaneFacts, startMs: number, endMs: number): string {
   const [from, to] = [toWallMs(zone, startMs), toWallMs(zone, endMs)];
-  const stepMs = chooseStep(range.sinceMs, range.untilMs);
-  if (stepMs === undefined) return `${formatWeekday(from)} ${formatClock(from, "second")}`;
+  const stepMs = endMs - startMs;
+  if (stepMs <= secondMs) return `${formatWeekday(from)} ${formatClock(from, "second")}`;
   if (stepMs >= 86_400_000) return formatWeekday(from);
   return `${formatWeekday(from)} ${formatClock(from)}–${formatClock(to)}`;
 }
@@ -102,15 +111,20 @@ function buildDots(facts: LaneFacts, lane: LaneName, name: string): Lane {
   const own = facts.slots.filter((slot) => slot.lane === lane);
   const [events, bytes] = [sumSlots(own, countEvents), sumSlots(own, countBytes)];
   const isSized = lane === "download" && bytes > 0;
-  const dots = listSteps(facts, own).map((step) => {
+  const ownStepMs = chooseStep(facts.range.sinceMs, facts.range.untilMs);
+  const isBusy = ownStepMs !== undefined && !isSized && events > mostOfDots;
+  const stepMs = isBusy ? dayMs : (ownStepMs ?? secondMs);
+  const dots = listSteps(facts, own, stepMs).map((step) => {
     const [count, size] = [sumSlots(step.slots, countEvents), sumSlots(step.slots, countBytes)];
     return {
-      at: toWallMs(facts.zone, (step.startMs + step.endMs) / 2),
+      at: toWallMs(facts.zone, isBusy ? step.startMs : (step.startMs + step.endMs) / 2),
       paint: choosePaint(lane, step.slots),
       amount: isSized ? size : count,
+      isFirst: step.slots.some(({ isFirst }) => isFirst),
       lines: [
         describeSpan(facts, step.startMs, step.endMs),
         `${formatCount(count, lane === "denial" ? "denial" : "event")}${isSized ? ` · ${formatBytes(size)}` : ""}`,
+        ...(step.slots.some(({ isFirst }) => isFirst) ? ["from a new address"] : []),
       ],
       href: facts.getHref(step.startMs, step.endMs, filters[lane] ?? {}),
     };
@@ -118,6 +132,7 @@ function buildDots(facts: LaneFacts, lane: LaneName, name: string): Lane {
   const note = isSized
     ? `${countText(events)} · ${formatBytes(bytes)}, dot area is size`
     : countText(events);
+  if (isBusy) return { kind: "bars", name, note: `${note}, per day`, stepMs, bars: dots };
   return {
     kind: "dots",
     name,

@@ -44,7 +44,7 @@ export function writeTimelineCard(
     </div>
     ${drawLanes({ ...lanes, startMs: startMs!, endMs: endMs! })}
     <div class="foot">
-      ${lanes.legend === undefined ? null : html`<span>${lanes.legend}</span>`}
+      ${(lanes.legend ?? "") === "" ? null : html`<span>${lanes.legend}</span>`}
       <span class="only-w">Drag over the bars to zoom; a dot leads to its events</span>
       <span class="sp"></span><a href="#events">As a table</a>
     </div>

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { chooseStep, type Lane, type Lanes } from "../../../../pipeline/answers/chart/lane.ts";
 import { drawLanes, sizeDot } from "../../../../pipeline/answers/chart/lanes.ts";
-import { html } from "../../../../pipeline/base/html/markup.ts";
+import { getMarkupText, html } from "../../../../pipeline/base/html/markup.ts";
 import { findAll, hostileName, parseDrawing, readNumber } from "./drawing.ts";
 
 const hourMs = 3_600_000;
@@ -163,4 +163,41 @@ it("shades weekends and labels Mondays over a month, hours over an evening", () 
 it("shares a dot between the events of six hours from two days on, of a day from 60 days on", () => {
   const steps = [1, 2, 3, 59, 60, 400].map((days) => chooseStep(0, days * 24 * hourMs));
   expect(steps.map((step) => step && step / hourMs)).toEqual([undefined, undefined, 6, 6, 24, 24]);
+});
+
+it("draws a bar for each step, as high as its amount, up to the highest", () => {
+  const bars = [10, 40].map((amount, i) => ({
+    at: i * 86_400_000,
+    amount,
+    paint: "c3" as const,
+    lines: [`${amount}`],
+  }));
+  const lane = { kind: "bars" as const, name: "Queries", note: "50", stepMs: 86_400_000, bars };
+  const text = getMarkupText(
+    drawLanes({ startMs: 0, endMs: 2 * 86_400_000, note: "UTC", lanes: [lane] }),
+  );
+  const boxes = text.match(/<rect[^>]*class="c3"[^>]*>/g)!;
+  expect(boxes.map((box) => Number(/height="([\d.]+)"/.exec(box)![1]))).toEqual([10, 40]);
+});
+
+it("gives more than forty dots that lie over each other rows of their own", () => {
+  const count = (dots: number): number => {
+    const lane = {
+      kind: "dots" as const,
+      name: "Downloads",
+      note: `${dots}`,
+      unit: "bytes" as const,
+      dots: Array.from({ length: dots }, (_, i) => ({
+        at: i * 1000,
+        amount: 2e9,
+        paint: "c1" as const,
+        lines: ["x"],
+      })),
+    };
+    const text = getMarkupText(
+      drawLanes({ startMs: 0, endMs: 3_600_000, note: "UTC", lanes: [lane] }),
+    );
+    return new Set([...text.matchAll(/cy="([^"]*)"/g)].map(([, cy]) => cy)).size;
+  };
+  expect([count(40), count(41)]).toEqual([1, 3]);
 });
