@@ -93,7 +93,7 @@ function listColumns(address: Address, runs: readonly Listed[], display: Display
     textOf("actor", "Person"),
     textOf("ip_address", "Address"),
     textOf("denial_kind", "Kind"),
-    textOf("resource_name", "Object or request", {
+    textOf("resource_name", "Object", {
       isFlexible: true,
       write: (cell, row) =>
         writeSeveral(findRun(row), "resource_name") ??

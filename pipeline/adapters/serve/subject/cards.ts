@@ -161,7 +161,7 @@ export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Mark
     columns: [
       textOf("actor", "Person"),
       numberOf("events", "Events"),
-      numberOf("refused", "Failed or denied"),
+      numberOf("refused", "Failed"),
       numberOf("bytes", "Downloaded"),
       timeOf("first_at", "First", { isMinor: true }),
       timeOf("last_at", "Last"),
