@@ -35,14 +35,8 @@ export type FoundReports = {
  * The built-in reports and those of the user's own folder, by family and name. A file of the user's with a bad
  * header, an unsafe name or the name of another is left out. Throws UsageError where the folder is none.
  */
-export function findReports(
-  ownFolder?: string,
-  builtInFolder = getAssetPath("queries/reports"),
-): FoundReports {
-  const root = getAssetPath("");
-  const reports = listSqlFiles(builtInFolder).map((path) =>
-    readReport(path, relative(root, path), true),
-  );
+export function findReports(ownFolder?: string, builtInFolder?: string): FoundReports {
+  const reports = [...(builtInFolder === undefined ? readShipped() : readBuiltIn(builtInFolder))];
   const files = new Map(reports.map(({ name, file }) => [name, file]));
   const broken: string[] = [];
   for (const path of ownFolder === undefined ? [] : listOwnFiles(ownFolder))
@@ -59,6 +53,18 @@ export function findReports(
     ),
     broken,
   };
+}
+
+let shipped: readonly Report[] | undefined;
+
+// Read once: files of the package do not change while the program runs, and a server needs them for each page.
+function readShipped(): readonly Report[] {
+  return (shipped ??= readBuiltIn(getAssetPath("queries/reports")));
+}
+
+function readBuiltIn(folder: string): Report[] {
+  const root = getAssetPath("");
+  return listSqlFiles(folder).map((path) => readReport(path, relative(root, path), true));
 }
 
 /** The reports of the names, in their order; throws UsageError with the closest names. */
