@@ -29,6 +29,7 @@ export function doctor(program: Command, world: World): void {
       "--deep",
       "read every raw page and every database block, and check each manifest against the ledger",
     )
+    .option("--no-reports", "skip compiling every report, which takes most of the time")
     .option("--json", "print one JSON object")
     .addHelpText("after", notes)
     .action(async (flags: Flags, command: Command) => {

@@ -19,7 +19,11 @@ import { checkSource, listSourceNames } from "./service.ts";
 import { findAllReports, type QueriesFlag } from "../../base/report/find.ts";
 
 /** What to examine, beside what is always looked at. */
-export type ExamineFlags = QueriesFlag & { readonly deep?: true };
+export type ExamineFlags = QueriesFlag & {
+  readonly deep?: true;
+  /** Whether each report is compiled, which takes most of the time. */
+  readonly reports?: boolean;
+};
 
 /**
  * Examines everything that the next run needs, a finding for each check, as soon as it is known. `read` reads the
@@ -74,13 +78,23 @@ async function* checkData(
   yield* checkLanding(home, published, flags.deep === true);
   yield* checkEvidence(settings, flags.deep === true);
   if (published) yield* checkLedger(published, settings.flags.source, config, world.now());
+  if (flags.reports !== false) yield* checkReports(own, published, flags, settings, world);
+}
+
+async function* checkReports(
+  own: Database,
+  published: Database | undefined,
+  flags: ExamineFlags,
+  settings: Settings,
+  world: World,
+): AsyncGenerator<Finding> {
   try {
     const { reports, broken } = findAllReports(settings, flags, world);
     for (const line of broken) yield newFailed("reports", line);
     const isOwn = reports.some(({ isBuiltIn }) => !isBuiltIn);
     using empty = published === undefined && isOwn ? await newEmptyFile(own.connection) : undefined;
     const on = published
-      ? { database: published, file: home.published, name: "the published file" }
+      ? { database: published, file: settings.home.published, name: "the published file" }
       : { database: own, file: empty?.path ?? "", name: "an empty database" };
     yield* reportFindings(reports, on, settings, world);
   } catch (error) {

@@ -11,7 +11,7 @@ describe("what is broken at home", () => {
   it("a configuration with a typo ends the examination with 2", async () => {
     const config = join(scene.home(), "..", "auditlake.json");
     writeFileSync(config, JSON.stringify({ sourcse: {} }));
-    const outcome = await scene.auditlake(["--config", config, "doctor"]);
+    const outcome = await scene.auditlake(["--config", config, "doctor", "--no-reports"]);
     expect(outcome.code).toBe(2);
     expect(outcome.stdout).toMatch(
       /^ok +node.*\nfail +configuration +configuration .*sourcse.*\n$/,
@@ -21,13 +21,15 @@ describe("what is broken at home", () => {
   it("a home that others may write to, or read", async () => {
     mkdirSync(scene.home(), { mode: 0o700 });
     chmodSync(scene.home(), 0o770);
-    const open = await scene.auditlake(["doctor"]);
+    const open = await scene.auditlake(["doctor", "--no-reports"]);
     expect([open.code, checks(open)["home"]]).toEqual([
       1,
       `fail ${scene.home()} has mode 770, expected 700: others may write to it; run chmod 700 on it`,
     ]);
     chmodSync(scene.home(), 0o750);
-    expect(checks(await scene.auditlake(["doctor"]))["home"]).toMatch(/^warn .*others may read it/);
+    expect(checks(await scene.auditlake(["doctor", "--no-reports"]))["home"]).toMatch(
+      /^warn .*others may read it/,
+    );
   });
 
   it("missing pages, reads that are not loaded, a lock left behind", async () => {
@@ -43,7 +45,7 @@ describe("what is broken at home", () => {
       since: "",
     };
     writeFileSync(join(scene.home(), "run.lock"), JSON.stringify(killed));
-    const outcome = await scene.auditlake(["doctor"]);
+    const outcome = await scene.auditlake(["doctor", "--no-reports"]);
     expect(outcome.code).toBe(1);
     expect(checks(outcome)).toMatchObject({
       landing: expect.stringMatching(
@@ -55,7 +57,7 @@ describe("what is broken at home", () => {
       lock: expect.stringMatching(/^warn a killed run left its lock behind/),
     });
     writeFileSync(join(scene.home(), "landing", "reads", "x.json"), "{");
-    expect(checks(await scene.auditlake(["doctor"]))["landing"]).toMatch(
+    expect(checks(await scene.auditlake(["doctor", "--no-reports"]))["landing"]).toMatch(
       /^fail 1 manifest cannot be read, for example that of read x;/,
     );
   });
@@ -63,11 +65,11 @@ describe("what is broken at home", () => {
   it("a published file of another version, or none at all", async () => {
     await scene.auditlake(["import", recordFile()]);
     await change("update catalog_versions set catalog_version = 'other'");
-    const older = await scene.auditlake(["doctor"]);
+    const older = await scene.auditlake(["doctor", "--no-reports"]);
     expect(older.code).toBe(0);
     expect(checks(older)["published"]).toMatch(/^warn .* has catalog other, this auditlake/);
     await change("insert into schema_migrations values ('999_later.sql')");
-    const newer = await scene.auditlake(["doctor"]);
+    const newer = await scene.auditlake(["doctor", "--no-reports"]);
     expect([newer.code, checks(newer)["published"]]).toEqual([
       1,
       expect.stringMatching(/^fail .* has schema 999_later\.sql; install the newer auditlake$/),
@@ -109,14 +111,14 @@ describe("what is broken at home", () => {
     const config = join(scene.home(), "..", "auditlake.json");
     writeFileSync(config, JSON.stringify({ sources: { prod: { retention: "1d" } } }));
     await scene.auditlake(["--config", config, "ingest"], env);
-    const fresh = await scene.auditlake(["--config", config, "doctor"], env);
+    const fresh = await scene.auditlake(["--config", config, "doctor", "--no-reports"], env);
     expect(checks(fresh)["retention"]).toMatch(
       /^ok prod: the last whole scheduled run ended at .*, the service keeps 1 d$/,
     );
     await change("update ingest_runs set finished_at = finished_at - interval 2 day");
     await change(`update window_reads
       set read_at = read_at - interval 2 day, server_time = server_time - interval 2 day`);
-    const late = await scene.auditlake(["--config", config, "doctor"], env);
+    const late = await scene.auditlake(["--config", config, "doctor", "--no-reports"], env);
     expect(late.code).toBe(1);
     expect(checks(late)["retention"]).toMatch(
       /^fail prod: the last whole scheduled run is 2 d old, .*: events from \S+ to \S+ may be lost for good; run auditlake/,

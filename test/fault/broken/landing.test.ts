@@ -98,7 +98,7 @@ describe("a landed read whose page is damaged", () => {
     const again = await remote.ingest(["--quiet"]);
     expect([again.code, again.err]).toEqual([0, ""]);
     expect(await counts()).toEqual([12, 12]);
-    expect((await remote.home.run(["doctor"])).out).toMatch(
+    expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
       /^warn +set_aside +1 damaged file kept, for example landing\/damaged\/killed\.json/m,
     );
   });
@@ -130,7 +130,7 @@ it("a manifest of a newer version stops the run, and stays where it is", async (
     expect(failureLine(await remote.home.run(argv, world), 1, [])).toMatch(newer);
   }
   expect([names("reads"), names("damaged")]).toEqual([["killed.json"], []]);
-  expect((await remote.home.run(["doctor"])).out).toMatch(
+  expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
     /^fail +landing +manifest .*killed\.json was written by a newer auditlake/m,
   );
 });
@@ -140,7 +140,7 @@ describe("a manifest that is cut", () => {
     expect((await remote.ingest()).code).toBe(0);
     const [first] = readManifests(landing).manifests.filter(({ pages }) => pages.length > 0);
     truncateSync(join(landing, "reads", `${first!.read_id}.json`), 30);
-    const doctor = await remote.home.run(["doctor"]);
+    const doctor = await remote.home.run(["doctor", "--no-reports"]);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toMatch(
       /^fail +landing +1 manifest cannot be read, for example that of read /m,
@@ -153,7 +153,7 @@ describe("a manifest that is cut", () => {
       ),
     ]);
     expect((await remote.ingest(["--quiet"])).code).toBe(0);
-    expect((await remote.home.run(["doctor"])).out).toMatch(
+    expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
       /^warn +rebuild +only the database has 1 read, for example .*: no manifest is left/m,
     );
     expect((await remote.home.run(["rebuild"])).code).toBe(1);
@@ -221,14 +221,14 @@ it("a page that is damaged after it was loaded is named with what to do, and hea
   const sha256 = read.pages[0]!.sha256;
   const path = join(landing, "pages", sha256.slice(0, 2), `${sha256}.zst`);
   truncateSync(path, 20);
-  expect((await remote.home.run(["doctor"])).out).toMatch(/^ok +landing /m);
-  const deep = await remote.home.run(["doctor", "--deep"]);
+  expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(/^ok +landing /m);
+  const deep = await remote.home.run(["doctor", "--no-reports", "--deep"]);
   expect(deep.code).toBe(1);
   const [, command] =
     /^fail +landing +landed page .* cannot be read: .*: auditlake (ingest .*)$/m.exec(deep.out)!;
   // The second read of a window asks for other pages: it comes in two parts.
   for (const _ of [1, 2]) expect((await remote.ingest(command!.split(" ").slice(1))).code).toBe(0);
-  expect((await remote.home.run(["doctor", "--deep"])).out).toMatch(
+  expect((await remote.home.run(["doctor", "--no-reports", "--deep"])).out).toMatch(
     /^ok +landing .*all pages there and whole$/m,
   );
   expect((await remote.home.run(["rebuild"])).err).toContain("equal to the one before");
@@ -262,7 +262,7 @@ it("a manifest that cannot be read for now stays where it is, and the run says s
   ]);
   expect(names("damaged")).toEqual([]);
   expect(names("reads").sort()).toEqual(["killed.json", "later.json"]);
-  expect((await remote.home.run(["doctor"])).out).toContain("later.json: EISDIR");
+  expect((await remote.home.run(["doctor", "--no-reports"])).out).toContain("later.json: EISDIR");
   rmdirSync(join(landing, "reads", "later.json"));
   expect((await remote.ingest()).code).toBe(0);
 });

@@ -9,7 +9,7 @@ const scene = newScene();
 describe("the service", () => {
   it("refuses the key: exit code 4, and the key is not shown", async () => {
     const env = await scene.start();
-    const outcome = await scene.auditlake(["doctor"], {
+    const outcome = await scene.auditlake(["doctor", "--no-reports"], {
       ...env,
       AUDITLAKE_API_KEY: "a-wrong-key-0815",
     });
@@ -21,7 +21,7 @@ describe("the service", () => {
   it("is not there", async () => {
     const env = await scene.start();
     await scene.service().close();
-    const outcome = await scene.auditlake(["doctor"], env);
+    const outcome = await scene.auditlake(["doctor", "--no-reports"], env);
     expect(outcome.code).toBe(1);
     expect(checks(outcome)["reachable"]).toMatch(/^fail .*nothing listens there/);
   });
@@ -33,14 +33,14 @@ describe("the service", () => {
         return true;
       },
     });
-    const outcome = await scene.auditlake(["doctor"], env);
+    const outcome = await scene.auditlake(["doctor", "--no-reports"], env);
     expect(outcome.code).toBe(1);
     expect(checks(outcome)["reachable"]).toMatch(/^fail default: /);
   });
 
   it("has a clock so different that no scheduled run would store anything", async () => {
     const env = await scene.start({ now: () => Date.now() - 400 * 86_400_000 });
-    const outcome = await scene.auditlake(["doctor"], env);
+    const outcome = await scene.auditlake(["doctor", "--no-reports"], env);
     expect(outcome.code).toBe(1);
     expect(checks(outcome)["clock"]).toMatch(
       /^fail .*clock is 400 d behind this one, so no scheduled run/,
@@ -56,7 +56,7 @@ describe("the service", () => {
         return true;
       },
     });
-    const outcome = await scene.auditlake(["doctor"], env);
+    const outcome = await scene.auditlake(["doctor", "--no-reports"], env);
     expect(outcome.code).toBe(0);
     expect(checks(outcome)).toMatchObject({
       clock: expect.stringMatching(/^warn .*clock is (1 h|59 min \d+ s) ahead of this one; set/),
@@ -70,14 +70,14 @@ describe("the service", () => {
       usersPaging: "cursor",
       usersPageCap: 1,
     });
-    expect(checks(await scene.auditlake(["doctor"], env))["users"]).toMatch(
+    expect(checks(await scene.auditlake(["doctor", "--no-reports"], env))["users"]).toMatch(
       /^warn default: 1 user listed, and next indicates .* set sources\.default\.users\.paging$/,
     );
   });
 
   it("has no address or no key in the configuration: exit code 2", async () => {
     const env = await scene.start();
-    const noKey = await scene.auditlake(["doctor"], {
+    const noKey = await scene.auditlake(["doctor", "--no-reports"], {
       AUDITLAKE_BASE_URL: env["AUDITLAKE_BASE_URL"]!,
     });
     expect(noKey.code).toBe(2);
@@ -85,7 +85,7 @@ describe("the service", () => {
     const config = join(scene.home(), "..", "two.json");
     const [one, two] = [{ base_url: scene.service().url }, { api_key_env: "OTHER_KEY" }];
     writeFileSync(config, JSON.stringify({ sources: { one, two } }));
-    const both = await scene.auditlake(["--config", config, "doctor"], {
+    const both = await scene.auditlake(["--config", config, "doctor", "--no-reports"], {
       AUDITLAKE_API_KEY: testKey,
     });
     expect(both.code).toBe(2);
@@ -94,9 +94,12 @@ describe("the service", () => {
       source: expect.stringMatching(/^ok one: .* \/ fail two: source two has no address/),
       users: "ok one: 1 user listed",
     });
-    const argv = ["--config", config, "--source", "one", "doctor"];
+    const argv = ["--config", config, "--source", "one", "doctor", "--no-reports"];
     expect((await scene.auditlake(argv, { AUDITLAKE_API_KEY: testKey })).code).toBe(0);
-    const bad = await scene.auditlake(["doctor"], { ...env, AUDITLAKE_BASE_URL: "localhost" });
+    const bad = await scene.auditlake(["doctor", "--no-reports"], {
+      ...env,
+      AUDITLAKE_BASE_URL: "localhost",
+    });
     expect(bad.code).toBe(2);
     expect(checks(bad)["source"]).toMatch(/base_url is no web address; expected https/);
   });
