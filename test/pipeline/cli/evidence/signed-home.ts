@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Outcome } from "../../../support/command.ts";
-import { newHome, type TestHome } from "../../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 /** A home with a key and a folder for heads; `load` imports one more record. */
 export type SignedHome = Disposable & {
@@ -22,7 +22,7 @@ let records = 0;
 
 /** Makes such a home, with its key already if `isReady`. */
 export async function newSignedHome(isReady = true): Promise<SignedHome> {
-  const home = newHome();
+  const home = await homeWithWarehouse();
   const heads = join(home.folder, "heads");
   mkdirSync(heads);
   const keyFile = join(home.folder, "evidence.pem");
