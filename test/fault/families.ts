@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs";
 import type { Figure } from "./figure.ts";
 import { runSuite, testFiles } from "./suite.ts";
 
-// What stands beside the figures: the laboratory's files, and those of the rooms that take several runs a case.
-const files = testFiles().filter((file) => /^test\/fault\/|\.simulation\.test\.ts$/.test(file));
+// Beside the figures: the laboratory's files, those whose cases take several runs, and generators with a long form.
+const files = testFiles().filter(
+  (file) =>
+    /^test\/fault\/|\.simulation\.test\.ts$/.test(file) ||
+    readFileSync(file, "utf8").includes("fewOrAll("),
+);
 
 /** The families beside the figures: what `make fault-short` plays in part, with all seeds, rounds and styles. */
 export const familiesFigure: Figure = {
