@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newFormTokens } from "../../../../pipeline/adapters/serve/form-token.ts";
 import { runAsVisitor } from "../../../../pipeline/adapters/serve/visitor.ts";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
@@ -9,21 +9,28 @@ import { readUserName } from "../../../../pipeline/base/home/version.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 import { denials, type FindingsHome, newFindingsHome } from "../../cli/findings/scene.ts";
 
+let original: FindingsHome;
 let home: FindingsHome;
 let served: Served;
 let id: string;
 let other: string;
-beforeEach(async () => {
-  home = await newFindingsHome();
-  await home.import([...denials(17), ...denials(18)]);
-  const ids = await home.ids();
+beforeAll(async () => {
+  original = await newFindingsHome();
+  await original.import([...denials(17), ...denials(18)]);
+  const ids = await original.ids();
   [id, other] = [ids["user 17"]!, ids["user 18"]!];
-  served = await serving(home);
 });
-afterEach(async () => {
+afterAll(() => original[Symbol.dispose]());
+
+async function serveCopy(): Promise<void> {
+  home = await newFindingsHome(undefined, {}, original);
+  served = await serving(home);
+}
+
+async function endServing(): Promise<void> {
   await served[Symbol.asyncDispose]();
   home[Symbol.dispose]();
-});
+}
 
 const march = "since=2026-03-01&until=2026-03-31";
 const me = readUserName();
@@ -52,6 +59,9 @@ async function readDecisions(): Promise<unknown[]> {
 }
 
 describe("a decision in the browser", () => {
+  beforeEach(serveCopy);
+  afterEach(endServing);
+
   test("is stored with the person, shown at once and logged", async () => {
     const fields = await open();
     const form = { ...fields, decision: "acknowledge" };
@@ -101,23 +111,6 @@ describe("a decision in the browser", () => {
     expect(page).not.toContain("<b>team");
   });
 
-  test.each([
-    [{ decision: "close", as: "benign", reason: "" }, "expected a reason"],
-    [{ decision: "close", as: "odd", reason: "typed text" }, "expected a verdict"],
-    [{ decision: "close", as: "benign", reason: "x".repeat(1001) }, "expected a reason"],
-    [{ decision: "note", reason: " " }, "expected a reason"],
-    [{ decision: "delete" }, "expected a decision"],
-    [{}, "expected a decision"],
-  ])("refuses %j and keeps what was filled in", async (form, message) => {
-    const fields = await open();
-    const refused = await served.get(`/findings/${id}`, { ...fields, ...form });
-    expect(refused.status).toBe(400);
-    const page = await refused.text();
-    expect(page).toContain(message);
-    if ("reason" in form && form.reason === "typed text") expect(page).toContain("typed text");
-    expect(await readDecisions()).toEqual([]);
-  });
-
   test("of the second of two people shows what the first did, and stores nothing", async () => {
     const [first, second] = [await open(), await open()];
     await served.get(`/findings/${id}`, { ...first, decision: "acknowledge" });
@@ -154,19 +147,6 @@ describe("a decision in the browser", () => {
     expect(page).toContain("typed text");
     expect(await readState()).toBe("open");
   });
-
-  test.each([
-    ["none", () => ""],
-    ["of another page", async () => (await open("/findings?state=all")).token],
-    ["of another process", () => newToken(Date.now(), `/findings/${"0".repeat(16)}`)],
-    ["that is text", () => "zzz.abc"],
-  ])("with a token %s is refused", async (_, token) => {
-    const form = { token: await token(), decision: "acknowledge" };
-    const refused = await served.get(`/findings/${id}`, form);
-    expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain("this form is out of date");
-    expect(await readState()).toBe("open");
-  });
 });
 
 function newToken(nowMs: number, page: string): string {
@@ -195,6 +175,9 @@ test("a form token counts for its page, its person and twelve hours", () => {
 });
 
 describe("a suppression in the browser", () => {
+  beforeEach(serveCopy);
+  afterEach(endServing);
+
   test("shows what it hides, hides it, and is lifted with a reason", async () => {
     const path = `/findings/${id}/suppress`;
     const query = "where=user_id&until=30d&reason=migration";
@@ -220,6 +203,42 @@ describe("a suppression in the browser", () => {
     const again = await served.get("/findings/suppressions", lift);
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("lifted")]);
   });
+});
+
+// One server for all: a refused form stores nothing, which each case verifies.
+describe("a refused form", () => {
+  beforeAll(serveCopy);
+  afterAll(endServing);
+
+  test.each([
+    [{ decision: "close", as: "benign", reason: "" }, "expected a reason"],
+    [{ decision: "close", as: "odd", reason: "typed text" }, "expected a verdict"],
+    [{ decision: "close", as: "benign", reason: "x".repeat(1001) }, "expected a reason"],
+    [{ decision: "note", reason: " " }, "expected a reason"],
+    [{ decision: "delete" }, "expected a decision"],
+    [{}, "expected a decision"],
+  ])("to decide %j reports what is wrong and retains what was filled in", async (form, message) => {
+    const fields = await open();
+    const refused = await served.get(`/findings/${id}`, { ...fields, ...form });
+    expect(refused.status).toBe(400);
+    const page = await refused.text();
+    expect(page).toContain(message);
+    if ("reason" in form && form.reason === "typed text") expect(page).toContain("typed text");
+    expect(await readDecisions()).toEqual([]);
+  });
+
+  test.each([
+    ["none", () => ""],
+    ["of another page", async () => (await open("/findings?state=all")).token],
+    ["of another process", () => newToken(Date.now(), `/findings/${"0".repeat(16)}`)],
+    ["that is text", () => "zzz.abc"],
+  ])("with a token %s is refused", async (_, token) => {
+    const form = { token: await token(), decision: "acknowledge" };
+    const refused = await served.get(`/findings/${id}`, form);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("this form is out of date");
+    expect(await readState()).toBe("open");
+  });
 
   test.each([
     [{ where: "user_id", until: "367d", reason: "x" }, "at most 366 days"],
@@ -227,7 +246,7 @@ describe("a suppression in the browser", () => {
     [{ where: "user_id", until: "30d", reason: "" }, "expected a reason"],
     [{ where: "actor", until: "30d", reason: "x" }, "has no value in the key"],
     [{ until: "30d", reason: "x" }, "choose at least one value"],
-  ])("refuses %j", async (form, message) => {
+  ])("to suppress %j reports what is wrong", async (form, message) => {
     const path = `/findings/${id}/suppress`;
     const { token } = await open(path);
     const refused = await served.get(path, { token, ...form } as Record<string, string>);

@@ -1,16 +1,19 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import { denials, type FindingsHome, newFindingsHome } from "./scene.ts";
 
+let original: FindingsHome;
 let home: FindingsHome;
 let id: string;
-beforeEach(async () => {
-  home = await newFindingsHome();
-  await home.import([...denials(17), ...denials(18)]);
-  id = (await home.ids())["user 17"]!;
+beforeAll(async () => {
+  original = await newFindingsHome();
+  await original.import([...denials(17), ...denials(18)]);
+  id = (await original.ids())["user 17"]!;
 });
+beforeEach(async () => void (home = await newFindingsHome(undefined, {}, original)));
 afterEach(() => home[Symbol.dispose]());
+afterAll(() => original[Symbol.dispose]());
 
 const readState = async (): Promise<unknown> => {
   const sql = `select state, closed_as, suppressed_by is not null as is_suppressed from findings where finding_id = '${id}'`;

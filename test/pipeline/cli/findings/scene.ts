@@ -1,7 +1,7 @@
 import { findReports } from "../../../../pipeline/base/report/find.ts";
 import type { World } from "../../../../pipeline/base/world.ts";
 import type { Outcome } from "../../../support/command.ts";
-import { formatLines, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
+import { formatLines, homeWithWarehouse, readCopy, type TestHome } from "../../../support/home.ts";
 
 const startS = Date.UTC(2026, 2, 3, 4) / 1000;
 
@@ -35,12 +35,13 @@ export type FindingsHome = TestHome & {
   readonly ids: () => Promise<Record<string, string>>;
 };
 
-/** A new home in whose configuration the detections of some names are enabled. */
+/** A new home in whose configuration the detections of some names are enabled, with the content of an original. */
 export async function newFindingsHome(
   names: readonly string[] = ["repeated_denials", "owner_password_reset"],
   config: object = {},
+  original?: FindingsHome,
 ): Promise<FindingsHome> {
-  const home = await homeWithWarehouse();
+  const home = original === undefined ? await homeWithWarehouse() : readCopy(original);
   const others = findReports().reports.filter(
     ({ name, detection }) => detection !== undefined && !names.includes(name),
   );
