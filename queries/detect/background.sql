@@ -1,14 +1,14 @@
 -- name: hits
-create or replace temp table raising_hits (hit_number integer, key varchar, hit_time timestamp);
+create or replace temp table raising_hits (hit_number integer, key varchar, hit_time timestamp, window_start timestamp);
 
 -- name: events
--- What is counted goes to the first hit of its key at or after it, where that is within reach.
+-- What is counted goes to the first hit of its key at or after it, where it is in the window of that hit.
 with
 joined as (
     select h.hit_number, c.event_key, c.hit_time
     from counted_events as c
     asof join raising_hits as h on h.key = c.key and c.hit_time <= h.hit_time
-    where h.hit_time <= c.hit_time + to_milliseconds($reach_ms)
+    where c.hit_time >= h.window_start
 )
 select hit_number, string_agg(event_key, ' ' order by hit_time, event_key) as event_keys
 from joined

@@ -17,7 +17,7 @@ create or replace temp table grouped_hits as
 with
 numbered as (
     select
-        h.detection, h.source, h.key, h.hit_time, h.event_keys, h.subject, h.measures, h.message, h.next, f.group_ms,
+        h.detection, h.source, h.key, h.hit_time, h.window_start, h.event_keys, h.subject, h.measures, h.message, h.next, f.group_ms,
         row_number() over per_key as hit_number,
         lag(h.hit_time) over per_key as previous_at
     from detection_hits as h
@@ -29,7 +29,7 @@ numbered as (
 ),
 started as (
     select
-        n.detection, n.source, n.key, n.hit_time, n.event_keys, n.subject, n.measures, n.message, n.next, n.hit_number,
+        n.detection, n.source, n.key, n.hit_time, n.window_start, n.event_keys, n.subject, n.measures, n.message, n.next, n.hit_number,
         coalesce(n.hit_time > n.previous_at, true) and (
             n.previous_at is null
             or n.hit_time >= n.previous_at + to_milliseconds(n.group_ms)
@@ -47,7 +47,7 @@ started as (
     from numbered as n
 )
 select
-    detection, source, key, hit_time, event_keys, subject, measures, message, next, hit_number,
+    detection, source, key, hit_time, window_start, event_keys, subject, measures, message, next, hit_number,
     count(*) filter (where is_first) over (
         partition by detection, source, key
         order by hit_number
@@ -56,20 +56,32 @@ select
 from started;
 
 -- name: found
--- The findings that the hits make; sentence, measures and command are those of the last hit.
+-- The findings that the hits make; sentence, measures and command are those of the hit that exceeds its limits the most,
+-- the last of several.
 create or replace temp table found_findings as
 with
+weighed as (
+    select
+        detection, source, key, finding_number, hit_time, subject, measures, message, next,
+        (
+            coalesce(list_max(list_transform(
+                from_json(measures, '[{"value": "double", "limit": "double"}]'), lambda m : m.value / m."limit"
+            )), 0),
+            hit_number
+        ) as weight
+    from grouped_hits
+),
 findings as (
     select
         detection, source, key, finding_number,
         min(hit_time) as first_at,
         max(hit_time) as last_at,
         count(*) as hits,
-        arg_max(subject, hit_number) as subject,
-        arg_max(measures, hit_number) as measures,
-        arg_max(message, hit_number) as message,
-        arg_max(next, hit_number) as next
-    from grouped_hits
+        arg_max(subject, weight) as subject,
+        arg_max(measures, weight) as measures,
+        arg_max(message, weight) as message,
+        arg_max(next, weight) as next
+    from weighed
     group by detection, source, key, finding_number
 )
 select
@@ -213,12 +225,36 @@ union all by name
 select * from withdrawn_findings;
 
 -- name: evidence
--- The events of findings; what an earlier run looked up is kept.
+-- The events of findings; what an earlier run looked up is kept. The windows of a finding may begin before an earlier
+-- finding of its key was closed: events of that one from then on count for both.
 create or replace temp table evidence as
-select distinct f.finding_id, unnest(g.event_keys) as event_key
-from grouped_hits as g
-inner join found_findings as f
-    on f.detection = g.detection and f.source = g.source and f.key = g.key and f.finding_number = g.finding_number;
+with
+numbered as (
+    select
+        f.finding_id, f.detection, f.source, f.key, f.first_at, g.window_start, g.event_keys
+    from grouped_hits as g
+    inner join found_findings as f
+        on f.detection = g.detection
+        and f.source = g.source
+        and f.key = g.key
+        and f.finding_number = g.finding_number
+),
+started as (
+    select finding_id, detection, source, key, first_at, min(window_start) as window_start
+    from numbered
+    group by finding_id, detection, source, key, first_at
+)
+select distinct finding_id, unnest(event_keys) as event_key, cast(null as timestamp) as counts_from
+from numbered
+union all
+select distinct s.finding_id, unnest(g.event_keys) as event_key, s.window_start as counts_from
+from started as s
+inner join grouped_hits as g
+    on g.detection = s.detection
+    and g.source = s.source
+    and g.key = s.key
+    and g.hit_time < s.first_at
+    and g.hit_time >= s.window_start;
 
 create or replace temp table known_evidence as
 select distinct event_key, event_time
@@ -237,13 +273,14 @@ delete from finding_events
 where finding_id in (select v.finding_id from evidence as v);
 
 insert into finding_events (finding_id, event_key, event_time)
-select v.finding_id, v.event_key, t.event_time
+select distinct v.finding_id, v.event_key, t.event_time
 from evidence as v
 inner join (
     select event_key, event_time from known_evidence
     union
     select event_key, event_time from looked_up
 ) as t on t.event_key = v.event_key
+where coalesce(t.event_time >= v.counts_from, true)
 order by v.finding_id, t.event_time, v.event_key;
 
 -- name: forget

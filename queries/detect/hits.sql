@@ -1,7 +1,7 @@
 -- name: incoming
 create or replace temp table incoming_hits (
-    source varchar, key varchar, hit_time varchar, event_keys varchar, subject varchar, measures varchar, message varchar,
-    next varchar
+    source varchar, key varchar, hit_time varchar, window_start varchar, event_keys varchar, subject varchar,
+    measures varchar, message varchar, next varchar
 );
 
 -- name: clear
@@ -12,9 +12,12 @@ where detection = $detection
   and hit_time < $until::timestamp;
 
 -- name: store
-insert into detection_hits (detection, source, key, hit_time, event_keys, subject, measures, message, next)
+insert into detection_hits (
+    detection, source, key, hit_time, window_start, event_keys, subject, measures, message, next
+)
 select
     $detection as detection, source, key, cast(hit_time as timestamp) as hit_time,
+    cast(window_start as timestamp) as window_start,
     case when event_keys = '' then [] else string_split(event_keys, ' ') end as event_keys,
     subject, measures, message, next
 from incoming_hits;

@@ -1,18 +1,19 @@
 -- name: find
--- The findings whose id begins with some digits.
+-- The findings whose id begins with some digits. Decisions name a finding by the moments of its hits.
 select
-    finding_id, detection, severity, title, message, source, subject_kind, subject, key,
-    strftime(first_at, '%Y-%m-%d %H:%M:%S') as first_at,
-    strftime(last_at, '%Y-%m-%d %H:%M:%S') as last_at,
-    strftime(first_at, '%Y-%m-%d %H:%M:%S.%f') as first_moment,
-    strftime(last_at, '%Y-%m-%d %H:%M:%S.%f') as last_moment,
-    hits, measures, state, state_reason, closed_as, suppressed_by,
-    strftime(raised_at, '%Y-%m-%d %H:%M:%S') as raised_at,
-    strftime(notified_at, '%Y-%m-%d %H:%M:%S') as notified_at,
-    attack, next, runbook
-from findings
-where starts_with(finding_id, $id)
-order by finding_id;
+    f.finding_id, f.detection, f.severity, f.title, f.message, f.source, f.subject_kind, f.subject, f.key,
+    strftime(f.first_at, '%Y-%m-%d %H:%M:%S') as first_at,
+    strftime(f.last_at, '%Y-%m-%d %H:%M:%S') as last_at,
+    strftime(r.first_at, '%Y-%m-%d %H:%M:%S.%f') as first_moment,
+    strftime(r.last_at, '%Y-%m-%d %H:%M:%S.%f') as last_moment,
+    f.hits, f.measures, f.state, f.state_reason, f.closed_as, f.suppressed_by,
+    strftime(f.raised_at, '%Y-%m-%d %H:%M:%S') as raised_at,
+    strftime(f.notified_at, '%Y-%m-%d %H:%M:%S') as notified_at,
+    f.attack, f.next, f.runbook
+from findings as f
+inner join finding_rows as r on r.finding_id = f.finding_id
+where starts_with(f.finding_id, $id)
+order by f.finding_id;
 
 -- name: evidence
 -- The events of a finding, the newest first.

@@ -1,17 +1,19 @@
 -- Open findings of at least a severity that a target was not sent yet, under this id or one that is part of it now.
+-- Deliveries name a finding by the moments of its hits.
 with
 ranked as (
     select
-        finding_id, detection, severity, title, message, source, subject, key,
-        strftime(first_at, '%Y-%m-%d %H:%M:%S.%f') as first_moment,
-        strftime(last_at, '%Y-%m-%d %H:%M:%S.%f') as last_moment,
-        strftime(first_at, '%Y-%m-%dT%H:%M:%SZ') as first_at,
-        strftime(last_at, '%Y-%m-%dT%H:%M:%SZ') as last_at,
-        hits, attack, next,
-        case severity when 'critical' then 4 when 'high' then 3 when 'medium' then 2 when 'low' then 1 else 0 end as rank
+        f.finding_id, f.detection, f.severity, f.title, f.message, f.source, f.subject, f.key,
+        strftime(r.first_at, '%Y-%m-%d %H:%M:%S.%f') as first_moment,
+        strftime(r.last_at, '%Y-%m-%d %H:%M:%S.%f') as last_moment,
+        strftime(f.first_at, '%Y-%m-%dT%H:%M:%SZ') as first_at,
+        strftime(f.last_at, '%Y-%m-%dT%H:%M:%SZ') as last_at,
+        f.hits, f.attack, f.next,
+        case f.severity when 'critical' then 4 when 'high' then 3 when 'medium' then 2 when 'low' then 1 else 0 end as rank
     from findings as f
-    where state = 'open'
-      and suppressed_by is null
+    inner join finding_rows as r on r.finding_id = f.finding_id
+    where f.state = 'open'
+      and f.suppressed_by is null
       and not exists (
           select 1
           from decision_rows as d
@@ -20,7 +22,7 @@ ranked as (
             and d.detection = f.detection
             and d.source = f.source
             and d.key = f.key
-            and d.first_at between f.first_at and f.last_at
+            and d.first_at between r.first_at and r.last_at
       )
 )
 select

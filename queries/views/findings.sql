@@ -1,14 +1,24 @@
--- Findings of detections; of a user the e-mail that was known last.
+-- Findings of detections, with the time of their hits and of their evidence; of a user the e-mail that was known last.
 create or replace view findings as
+with
+spans as (
+    select finding_id, min(event_time) as first_at, max(event_time) as last_at
+    from finding_events
+    group by finding_id
+)
 select
     f.finding_id, f.detection, f.severity, f.title, f.message, f.source, f.subject_kind,
     case
-        when f.subject_kind = 'user' then coalesce(u.email, f.subject)
+        when f.subject_kind = 'user' then coalesce(lower(u.email), f.subject)
         else f.subject
     end as subject,
-    f.key, f.first_at, f.last_at, f.hits, f.measures, f.state, f.state_reason, f.closed_as, f.suppressed_by, f.raised_at,
+    f.key,
+    least(f.first_at, s.first_at) as first_at,
+    greatest(f.last_at, s.last_at) as last_at,
+    f.hits, f.measures, f.state, f.state_reason, f.closed_as, f.suppressed_by, f.raised_at,
     f.run_id, f.notified_at, f.attack, f.next, f.runbook
 from finding_rows as f
+left join spans as s on s.finding_id = f.finding_id
 left join last_known_users as u
     on u.source = f.source
     and u.user_id = try_cast(json_extract_string(f.key, '$.user_id') as bigint);

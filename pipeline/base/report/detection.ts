@@ -34,6 +34,10 @@ export type DetectionForm = {
   /** How far a late event changes hits after its own time. */
   readonly reachMs: number | "all";
   readonly measures: readonly Measure[];
+  /** Column with the start of the time whose events a hit counts. */
+  readonly window: string | undefined;
+  /** Part of the statement with the events of each hit: columns `hit_key` and `event_key`. */
+  readonly evidence: string | undefined;
   /** When it fires, as a sentence with `{parameter}`, `{parameter:bytes}` or `{parameter:hours}` for its limits. */
   readonly condition: string | undefined;
   /** Sentence with `{column}`, `{column:bytes}`, `{column:time}` or `{column:count NOUN}` for values of the hit. */
@@ -53,6 +57,8 @@ export const detectionKeys = [
   "group",
   "reach",
   "measure",
+  "window",
+  "evidence",
   "condition",
   "message",
   "next",
@@ -87,7 +93,8 @@ export function parseDetection(
   for (const name of ["since", "until"])
     if (!params.includes(name)) fail(first.line, `a detection needs the parameter ${name}`);
   const form = readForm(own, first, fail);
-  const named = [form.subject.column, form.at, ...form.key, ...form.measures.map((m) => m.column)];
+  const { subject, at, key, measures, window = at, evidence = at } = form;
+  const named = [subject.column, at, ...key, ...measures.map((m) => m.column), window, evidence];
   for (const name of [
     ...named,
     ...listPlaceholders(form.message),
@@ -133,6 +140,8 @@ function readForm(
       text === "all" ? ("all" as const) : parseDetectionDuration(text || "0"),
     ),
     measures: own.filter(({ key }) => key === "measure").map((line) => parseMeasure(line, fail)),
+    window: findEntry(own, "window")?.text,
+    evidence: findEntry(own, "evidence")?.text,
     condition: findEntry(own, "condition")?.text,
     message: findEntry(own, "message")!.text,
     next: findEntry(own, "next")?.text,

@@ -5,16 +5,16 @@ import { prepareAround } from "../../base/sql/gate.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import type { Detection } from "./detections.ts";
-import type { Hit } from "./hits.ts";
+import { type Hit, spanHits } from "./hits.ts";
 
-// With its limits at 1 a detection gives every event that it counts. These are the evidence of its hits, and what it
-// measured in the 30 days before says what is usual.
+// With its limits at 1 a detection gives every event that it counts. Those in the window of a hit are its evidence, and
+// what it measured in the 30 days before says what is usual.
 
 const file = "queries/detect/background.sql";
 const usualMs = 30 * 86_400_000;
 
 /**
- * Adds to hits the events that they count, and to their measures the usual amount: the most of the same key in the 30
+ * Adds to hits the events in their windows, and to their measures the usual amount: the most of the same key in the 30
  * days before, and the median of the others' maximum. Hits of a detection without limits stay unchanged.
  */
 export async function addBackground(
@@ -25,27 +25,29 @@ export async function addBackground(
   const { form } = detection;
   if (hits.length === 0 || form.measures.length === 0) return [...hits];
   await noteHits(connection, hits);
-  const times = hits.map(({ at }) => Date.parse(at));
-  const firstMs = times.reduce((least, ms) => Math.min(least, ms));
-  const lastMs = times.reduce((most, ms) => Math.max(most, ms));
-  await findCounted(connection, detection, firstMs - usualMs, lastMs + 1);
+  const { startMs, endMs } = spanHits(hits);
+  await findCounted(connection, detection, startMs - usualMs, endMs);
   const reach = { reach_ms: form.reachMs === "all" ? 0 : form.reachMs };
-  const events = await readEvents(connection, reach);
+  const events = form.window === undefined ? new Map() : await readEvents(connection);
   const usual = await readUsual(connection, reach);
   return hits.map((hit, number) => ({
     ...hit,
     eventKeys: [...new Set([...hit.eventKeys, ...(events.get(number) ?? [])])],
-    measures: addUsual(hit.measures, (measure) => usual.get(`${measure} ${hit.key}`)),
+    measures: hit.measures.map((measure, at) => {
+      const { own = null, others = null } = usual.get(`${at + 1} ${hit.key}`) ?? {};
+      return { ...measure, usual: own, others };
+    }),
   }));
 }
 
 async function noteHits(connection: DuckDBConnection, hits: readonly Hit[]): Promise<void> {
   await runFile(connection, `${file}#hits`);
   const appender = await connection.createAppender("raising_hits", "main", "temp");
-  for (const [number, { key, at }] of hits.entries()) {
+  for (const [number, { key, at, windowStart }] of hits.entries()) {
     appender.appendInteger(number);
     appender.appendVarchar(key);
     appender.appendVarchar(at);
+    appender.appendVarchar(windowStart ?? at);
     appender.endRow();
   }
   appender.closeSync();
@@ -83,12 +85,9 @@ async function findCounted(
 
 type Reach = { readonly reach_ms: number };
 
-async function readEvents(
-  connection: DuckDBConnection,
-  reach: Reach,
-): Promise<Map<number, string[]>> {
+async function readEvents(connection: DuckDBConnection): Promise<Map<number, string[]>> {
   const shape = { hitNumber: count, eventKeys: text };
-  const rows = await queryRows(connection, `${file}#events`, shape, reach);
+  const rows = await queryRows(connection, `${file}#events`, shape);
   return new Map(rows.map(({ hitNumber, eventKeys }) => [hitNumber, eventKeys.split(" ")]));
 }
 
@@ -100,16 +99,5 @@ async function readUsual(connection: DuckDBConnection, reach: Reach): Promise<Ma
   const rows = await queryRows(connection, `${file}#usual`, shape, reach);
   return new Map(
     rows.map(({ measure, key, own, others }) => [`${measure} ${key}`, { own, others }]),
-  );
-}
-
-function addUsual(measures: string, usualOf: (measure: number) => Usual | undefined): string {
-  const all = JSON.parse(measures) as object[];
-  return JSON.stringify(
-    all.map((measure, number) => ({
-      ...measure,
-      usual: usualOf(number + 1)?.own ?? null,
-      others: usualOf(number + 1)?.others ?? null,
-    })),
   );
 }

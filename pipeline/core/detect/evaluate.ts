@@ -9,7 +9,7 @@ import type { World } from "../../base/world.ts";
 import type { Detection } from "./detections.ts";
 import { addBackground } from "./background.ts";
 import { updateFindings } from "./findings.ts";
-import { type Ask, findHits, type Hit } from "./hits.ts";
+import { addNamedEvidence, type Ask, findHits, type Hit } from "./hits.ts";
 
 // A detection is evaluated over the data added since its last evaluation, independent of the clock: hits whose
 // window touches new event times are computed again. So a log that arrives in pieces gives the same findings as the
@@ -159,7 +159,7 @@ async function evaluateDetection(
     const found: { span: Interval; hits: Hit[] }[] = [];
     for (const span of spans) {
       const hits = await findHits(ask, detection, span);
-      found.push({ span, hits: await withBackground(connection, detection, hits) });
+      found.push({ span, hits: await addEvidence(connection, ask, detection, hits) });
     }
     await runInTransaction(connection, async () => {
       for (const { span, hits } of found) await storeHits(connection, detection, span, hits);
@@ -180,16 +180,19 @@ async function evaluateDetection(
   }
 }
 
-// A user's own detection has no access to the writer's database: its hits stay unchanged.
-async function withBackground(
+// A user's own detection has no access to the writer's database: its hits have no background.
+async function addEvidence(
   connection: DuckDBConnection,
+  ask: Ask,
   detection: Detection,
   hits: readonly Hit[],
 ): Promise<Hit[]> {
   const known = hits.filter(({ isKnown }) => isKnown);
   const raising = hits.filter(({ isKnown }) => !isKnown);
-  if (!detection.report.isBuiltIn) return [...known, ...raising];
-  return [...known, ...(await addBackground(connection, detection, raising))];
+  if (raising.length === 0) return known;
+  const named = await addNamedEvidence(ask, detection, raising);
+  if (!detection.report.isBuiltIn) return [...known, ...named];
+  return [...known, ...(await addBackground(connection, detection, named))];
 }
 
 function toTimestampOrNull(ms: number | undefined): string | null {
@@ -209,10 +212,12 @@ async function storeHits(
   await runFile(connection, `${folder}/hits.sql#incoming`);
   const appender = await connection.createAppender("incoming_hits", "main", "temp");
   for (const hit of raising) {
-    for (const value of [hit.source, hit.key, hit.at, hit.eventKeys.join(" "), hit.subject])
+    // A detection with several limits may fire by one of them.
+    const measures = JSON.stringify(hit.measures.filter(({ value, limit }) => value >= limit));
+    for (const value of [hit.source, hit.key, hit.at, hit.windowStart ?? hit.at])
       appender.appendVarchar(value);
-    appender.appendVarchar(hit.measures);
-    appender.appendVarchar(hit.message);
+    for (const value of [hit.eventKeys.join(" "), hit.subject, measures, hit.message])
+      appender.appendVarchar(value);
     if (hit.next === null) appender.appendNull();
     else appender.appendVarchar(hit.next);
     appender.endRow();

@@ -21,10 +21,20 @@ export type Hit = {
   readonly subject: string;
   /** Keys of the events that make the hit. */
   readonly eventKeys: readonly string[];
-  /** JSON array of name, value and limit. */
-  readonly measures: string;
+  /** Start of the time whose events the hit counts; null where the detection has no window. */
+  readonly windowStart: string | null;
+  readonly measures: readonly HitMeasure[];
   readonly message: string;
   readonly next: string | null;
+};
+
+/** A number of a hit and its limit; the background adds what is usual. */
+export type HitMeasure = {
+  readonly name: string;
+  readonly value: number;
+  readonly limit: number;
+  readonly usual?: number | null;
+  readonly others?: number | null;
 };
 
 /** Runs a report and gives its rows; a report of the user's own runs confined. */
@@ -37,17 +47,77 @@ export function askOn(connection: DuckDBConnection, signal?: AbortSignal): Ask {
 
 /** The hits of a detection within a span of event time. */
 export async function findHits(ask: Ask, detection: Detection, span: Interval): Promise<Hit[]> {
+  const { sql } = detection.report;
+  return readRows(ask, detection, sql, span, (read) => readHit(detection, read));
+}
+
+/**
+ * Gives hits the events that the detection names as their evidence: its statement with another final select, over that
+ * part. Rows belong to a hit by its event, and by those columns of its key that the part has.
+ */
+export async function addNamedEvidence(
+  ask: Ask,
+  detection: Detection,
+  hits: readonly Hit[],
+): Promise<Hit[]> {
+  const { evidence: part, key: keyColumns } = detection.form;
+  if (part === undefined) return [...hits];
+  const { sql } = detection.report;
+  const statement = sql.slice(0, sql.lastIndexOf("\nselect\n")).replaceAll(/^--.*$/gm, "");
+  const select = `select * from ${part} where event_key is not null`;
+  const rows = await readRows(
+    ask,
+    detection,
+    `${statement}\n${select}`,
+    spanHits(hits),
+    (read) => ({
+      hitKey: read("hit_key"),
+      eventKey: read("event_key")!,
+      key: keyColumns.map(read),
+    }),
+  );
+  const byHit = Map.groupBy(rows, ({ hitKey }) => hitKey);
+  return hits.map((hit) => {
+    const ownKey = Object.values(JSON.parse(hit.key) as Readonly<Record<string, string | null>>);
+    const isOwn = (key: readonly (string | null)[]): boolean =>
+      key.every((value, at) => value === null || value === ownKey[at]);
+    const own = (byHit.get(hit.eventKeys[0] ?? "") ?? []).filter(({ key }) => isOwn(key));
+    const eventKeys = [...new Set(own.map(({ eventKey }) => eventKey))].toSorted();
+    return eventKeys.length === 0 ? hit : { ...hit, eventKeys };
+  });
+}
+
+/** The time from the first to the last of some hits. */
+export function spanHits(hits: readonly Hit[]): Interval {
+  const times = hits.map(({ at }) => Date.parse(at));
+  return {
+    startMs: times.reduce((least, ms) => Math.min(least, ms)),
+    endMs: times.reduce((most, ms) => Math.max(most, ms)) + 1,
+  };
+}
+
+type ReadColumn = (column: string) => string | null;
+
+async function readRows<T>(
+  ask: Ask,
+  detection: Detection,
+  sql: string,
+  { startMs, endMs }: Interval,
+  readOne: (read: ReadColumn) => T,
+): Promise<T[]> {
   const values = {
     ...detection.parameters,
-    since: { type: "timestamp", value: span.startMs },
-    until: { type: "timestamp", value: span.endMs },
+    since: { type: "timestamp", value: startMs },
+    until: { type: "timestamp", value: endMs },
   } as const;
-  const { columns, batches } = await ask(detection, { sql: detection.report.sql, values });
+  // The evidence of a detection need not use its limits.
+  const used = Object.entries(values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql));
+  const { columns, batches } = await ask(detection, { sql, values: Object.fromEntries(used) });
   const read = newRowReader(columns);
-  const hits: Hit[] = [];
+  const rows: T[] = [];
   for await (const batch of batches)
-    for (const row of batch) hits.push(readHit(detection, (name) => read(row, name)));
-  return hits;
+    for (const row of batch) rows.push(readOne((name) => read(row, name)));
+  return rows;
 }
 
 function newRowReader(columns: readonly Column[]): (row: Row, name: string) => string | null {
@@ -59,10 +129,7 @@ function formatCell(cell: Cell): string | null {
   return cell === null ? null : String(cell);
 }
 
-function readHit(
-  { form, known, parameters }: Detection,
-  read: (column: string) => string | null,
-): Hit {
+function readHit({ form, known, parameters }: Detection, read: ReadColumn): Hit {
   const key = Object.fromEntries(form.key.map((column) => [column, read(column)]));
   const measures = form.measures.map(({ column, limit }) => ({
     name: column,
@@ -79,23 +146,20 @@ function readHit(
       Object.entries(entry).every(([column, value]) => key[column] === value),
     ),
     subject: read(form.subject.column) ?? "unknown",
-    eventKeys: (read("event_keys") ?? read("event_key") ?? "").split(" ").filter(Boolean),
-    measures: JSON.stringify(measures),
+    eventKeys: (read("event_key") ?? "").split(" ").filter(Boolean),
+    windowStart: form.window === undefined ? null : read(form.window),
+    measures,
     message: fillSentence(form.message, read),
     next: form.next === undefined ? null : fillCommand(form.next, read),
   };
 }
 
 /** A sentence with the values of a hit; each is one line without invisible characters, shortened in its middle. */
-export function fillSentence(template: string, read: (column: string) => string | null): string {
+export function fillSentence(template: string, read: ReadColumn): string {
   return fillTemplate(template, read, (value) => shortenMiddle(escapeControls(value)));
 }
 
-function fillTemplate(
-  template: string,
-  read: (column: string) => string | null,
-  form: (value: string) => string,
-): string {
+function fillTemplate(template: string, read: ReadColumn, form: (value: string) => string): string {
   return template.replaceAll(placeholder, (_, name: string, as?: string) => {
     const value = read(name);
     return form(value === null ? "unknown" : formatAs(value, as));
@@ -116,7 +180,7 @@ function formatAs(value: string, as: string | undefined): string {
  * A command with the values of a hit, each quoted for the shell. One that begins with a dash is joined to its option, so
  * that it is not read as an option itself.
  */
-export function fillCommand(template: string, read: (column: string) => string | null): string {
+export function fillCommand(template: string, read: ReadColumn): string {
   const words: string[] = [];
   const dashed: string[] = [];
   for (const word of template.split(/ +/)) {

@@ -12,6 +12,7 @@
 -- subject: user actor
 -- at: first_use_at
 -- reach: all
+-- evidence: shown_events
 -- condition: Within {hours} h after creating or reading an API key, a person uses an address that they had not used in the {days} days before.
 -- message: {actor} used the new address {new_address} after {event_name}
 -- next: auditlake investigate --address {new_address} --during {first_use_at:date}
@@ -19,15 +20,15 @@
 -- The first use from the address lies in the range; the key may be older by those hours. A denied attempt is no use.
 with
 keys as (
-    select distinct
-        source, user_id, event_time, canonical_name, ip_address,
-        actor
+    select
+        source, user_id, event_time, canonical_name, ip_address, actor, min(event_key) as key_event_key
     from events
     where event_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
       and event_time < cast($until as timestamp)
       and user_id is not null
       and outcome = 'succeeded'
       and canonical_name in ('user_apikey_generate', 'user_apikey_download')
+    group by source, user_id, event_time, canonical_name, ip_address, actor
 ),
 -- What their owners did around the range, and from where.
 uses as (
@@ -42,6 +43,7 @@ uses as (
 new_uses as (
     select
         keys.source, keys.user_id, keys.event_time as key_at, keys.actor, keys.canonical_name, keys.ip_address as key_address,
+        keys.key_event_key,
         uses.ip_address as new_address, uses.event_key, uses.event_time,
         min(uses.event_time) over one_address as first_use_at,
         count(*) over one_address as events,
@@ -73,6 +75,11 @@ new_uses as (
             keys.source, keys.user_id, keys.event_time, keys.actor, keys.canonical_name, keys.ip_address,
             uses.ip_address
     )
+),
+shown_events as (
+    select event_key as hit_key, event_key from new_uses
+    union all
+    select event_key as hit_key, key_event_key as event_key from new_uses
 )
 select
     key_at,

@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: all
 -- measure: owners >= $owners
+-- window: first_at
 -- condition: A person reads the API keys of {owners} users within {minutes} min.
 -- message: {actor} read the API keys of {owners} users within an hour
 -- next: auditlake investigate --user {actor} --during {last_at:date}

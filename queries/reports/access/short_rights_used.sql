@@ -11,6 +11,7 @@
 -- subject: user person
 -- at: event_time
 -- reach: all
+-- evidence: shown_events
 -- condition: A right is granted, used by its holder and revoked within {hours} h.
 -- message: {person} held {operation} on {object} for a few hours from {granted_at:time} and used it at {last_used_at:time}
 -- next: auditlake investigate --user {person} --during {event_time:date}
@@ -25,7 +26,8 @@ with
 short as (
     select
         source, subject_kind, subject_id, resource_kind, operation, object_id, object_name, valid_from, valid_to,
-        granted_by, coalesce(revoked_event_key, granted_event_key) as event_key,
+        granted_by, granted_event_key, revoked_event_key,
+        coalesce(revoked_event_key, granted_event_key) as event_key,
         row_number() over (
             order by
                 source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name, valid_from
@@ -82,7 +84,8 @@ touched as (
 done as (
     select
         j.source, j.user_id, case when j.user_id is null then j.actor_email end as email,
-        j.activity_time as used_at, coalesce(t.database_name, lower(j.database_name)) as database_name,
+        j.activity_key as use_key, j.activity_time as used_at,
+        coalesce(t.database_name, lower(j.database_name)) as database_name,
         cast(null as varchar) as database_id, 'job ' || coalesce(t.access, 'not_read') as what
     from query_jobs as j
     left join touched as t on t.source = j.source and t.job_id = j.job_id
@@ -91,7 +94,7 @@ done as (
     union all
     select
         source, user_id, case when user_id is null then actor_email end as email,
-        event_time as used_at,
+        event_key as use_key, event_time as used_at,
         case
             when canonical_name like 'database\_%' escape '\' then lower(resource_name)
             when target_resource_name like '%.' || exported_job_id
@@ -111,8 +114,8 @@ done as (
 ),
 done_by as (
     select
-        d.source, cast(coalesce(d.user_id, o.user_id) as varchar) as user_id, d.used_at, d.database_name, d.database_id,
-        r.operation
+        d.source, cast(coalesce(d.user_id, o.user_id) as varchar) as user_id, d.use_key, d.used_at,
+        d.database_name, d.database_id, r.operation
     from done as d
     inner join use_rules as r on r.what = d.what
     left join email_owners as o on o.source = d.source and o.email = d.email
@@ -125,10 +128,10 @@ names as (
       and resource_id <> ''
       and resource_name <> ''
 ),
-used as (
+own_uses as (
     select
         h.source, h.span_number, h.event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by,
-        min(d.used_at) as first_used_at, max(d.used_at) as last_used_at
+        d.use_key, d.used_at
     from held as h
     inner join done_by as d
         on d.source = h.source
@@ -175,13 +178,30 @@ used as (
               )
           )
       )
-    group by
-        h.source, h.span_number, h.event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by
+),
+used as (
+    select
+        source, span_number, event_key, user_id, operation, object, valid_from, valid_to, granted_by,
+        min(used_at) as first_used_at, max(used_at) as last_used_at
+    from own_uses
+    group by source, span_number, event_key, user_id, operation, object, valid_from, valid_to, granted_by
 ),
 named as (
     select source, user_id, min(email) as email
     from owners
     group by source, user_id
+),
+shown_events as (
+    select event_key as hit_key, user_id, use_key as event_key
+    from own_uses
+    union all
+    select u.event_key as hit_key, u.user_id, s.granted_event_key as event_key
+    from used as u
+    inner join short as s on s.span_number = u.span_number
+    union all
+    select u.event_key as hit_key, u.user_id, s.revoked_event_key as event_key
+    from used as u
+    inner join short as s on s.span_number = u.span_number
 )
 select
     u.valid_to as event_time,

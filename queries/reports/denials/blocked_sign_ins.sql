@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1h
 -- measure: blocked >= $blocked
+-- window: first_at
 -- condition: {blocked} sign-ins of one account, or from one address, are blocked within {minutes} min.
 -- message: {blocked} sign-ins of {actor} were blocked within an hour
 -- next: auditlake report run sign_ins_blocked_by_address --since {last_at:date}

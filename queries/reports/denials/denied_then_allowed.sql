@@ -13,6 +13,7 @@
 -- at: event_time
 -- reach: 1d
 -- measure: denials >= $denials
+-- evidence: shown_events
 -- condition: A person is denied on an object at least {denials} time, and within {hours} h succeeds on the same object.
 -- message: {actor} was denied on {object_id} and then succeeded with {event_name}
 -- next: auditlake investigate --user {actor} --during {denied_at:date}
@@ -89,11 +90,10 @@ denied as (
     from named
     where outcome = 'denied'
 ),
-allowed as (
+pairs as (
     select
         s.source, s.user_id, s.account, s.event_key, s.event_time, s.canonical_name, s.ip_address, s.actor, s.object_id,
-        count(*) as denials,
-        max(d.event_time) as denied_at
+        d.event_key as denied_key, d.event_time as denied_at
     from named as s
     inner join denied as d
         on d.source = s.source
@@ -105,8 +105,19 @@ allowed as (
       and s.event_time >= cast($since as timestamp)
       and coalesce(d.area = s.area, true)
       and coalesce(d.resource_type = s.resource_type, true)
-    group by
-        s.source, s.user_id, s.account, s.event_key, s.event_time, s.canonical_name, s.ip_address, s.actor, s.object_id
+),
+allowed as (
+    select
+        source, user_id, account, event_key, event_time, canonical_name, ip_address, actor, object_id,
+        count(*) as denials,
+        max(denied_at) as denied_at
+    from pairs
+    group by source, user_id, account, event_key, event_time, canonical_name, ip_address, actor, object_id
+),
+shown_events as (
+    select event_key as hit_key, event_key from pairs
+    union all
+    select event_key as hit_key, denied_key as event_key from pairs
 )
 select
     event_time,

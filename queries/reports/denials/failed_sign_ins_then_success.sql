@@ -13,6 +13,7 @@
 -- at: success_at
 -- reach: all
 -- measure: failures >= $failures
+-- evidence: shown_events
 -- condition: A sign-in succeeds after {failures} failed ones of the account or from the address within {minutes} min.
 -- message: {actor} signed in after {failures} failed sign-ins of the account or from the address
 -- next: auditlake investigate --user {actor} --during {success_at:date}
@@ -61,7 +62,9 @@ successes as (
       )
 ),
 failures_before as (
-    select successes.source, successes.event_key, attempts.event_time, attempts.account
+    select
+        successes.source, successes.event_key, attempts.event_key as failure_key, attempts.event_time, attempts.account,
+        successes.account_failures >= successes.address_failures as is_counted
     from successes
     inner join attempts
         on attempts.source = successes.source
@@ -70,7 +73,9 @@ failures_before as (
         and attempts.event_time <= successes.event_time
         and attempts.event_time >= successes.event_time - cast($minutes as integer) * interval '1' minute
     union all
-    select successes.source, successes.event_key, attempts.event_time, attempts.account
+    select
+        successes.source, successes.event_key, attempts.event_key as failure_key, attempts.event_time, attempts.account,
+        successes.account_failures < successes.address_failures as is_counted
     from successes
     inner join attempts
         on attempts.source = successes.source
@@ -86,6 +91,11 @@ tried as (
         min(event_time) as first_failure_at
     from failures_before
     group by source, event_key
+),
+shown_events as (
+    select event_key as hit_key, event_key from successes
+    union all
+    select event_key as hit_key, failure_key as event_key from failures_before where is_counted
 )
 select
     successes.event_time as success_at,

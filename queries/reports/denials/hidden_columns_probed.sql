@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1d
 -- measure: columns >= $columns
+-- window: first_at
 -- condition: A person is denied on {columns} hidden columns within {hours} h.
 -- message: {actor} was denied {columns} hidden columns within a day
 -- next: auditlake report run column_visibility_denials --since {first_at:date}

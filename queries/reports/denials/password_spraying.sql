@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1h
 -- measure: accounts >= $accounts
+-- window: first_at
 -- condition: Sign-ins of {accounts} accounts fail from one address within {minutes} min.
 -- message: Sign-ins of {accounts} accounts failed from {ip_address} within an hour
 -- next: auditlake investigate --address {ip_address} --during {last_at:date}

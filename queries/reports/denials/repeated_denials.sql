@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1h
 -- measure: denials >= $denials
+-- window: first_at
 -- condition: A person or address is denied {denials} times within {minutes} min.
 -- message: {actor} was denied {denials} times within an hour
 -- next: auditlake investigate --user {actor} --during {last_at:date}

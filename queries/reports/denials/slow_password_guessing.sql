@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1d
 -- measure: failures >= $failures
+-- window: first_at
 -- condition: {failures} sign-ins of one account fail within {hours} h.
 -- message: {failures} sign-ins of {actor} failed within a day
 -- next: auditlake investigate --user {actor} --during {last_at:date}

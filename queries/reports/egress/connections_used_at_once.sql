@@ -11,6 +11,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 1d
+-- evidence: shown_events
 -- condition: A person creates a connection, and it is used within {hours} h.
 -- message: {actor} created the connection {connection} and used it within a day ({event_name})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
@@ -35,7 +36,7 @@ found as (
       and actor <> 'unknown'
 ),
 made as (
-    select source, person, resource_id, resource_name, event_time
+    select source, person, event_key, resource_id, resource_name, event_time
     from found
     where canonical_name in ('connection_create', 'paas_create')
 ),
@@ -45,29 +46,41 @@ uses as (
     from found
     where canonical_name in ('job_result_export', 'data_transfer_create', 'data_transfer_run')
       and event_time >= cast($since as timestamp)
+),
+pairs as (
+    select
+        uses.source, uses.user_id, uses.event_key, uses.event_time, uses.canonical_name, uses.ip_address, uses.actor,
+        uses.account, uses.target_id, made.resource_name, made.resource_id as connection_id, made.event_key as made_key,
+        made.event_time as made_at
+    from made
+    inner join uses
+        on uses.source = made.source
+        and uses.person = made.person
+        and uses.event_time >= made.event_time
+        and uses.event_time <= made.event_time + cast($hours as integer) * interval '1' hour
+),
+shown_events as (
+    select event_key as hit_key, connection_id, event_key from pairs
+    union all
+    select event_key as hit_key, connection_id, made_key as event_key from pairs
 )
 select
-    uses.event_time,
-    uses.actor,
-    uses.canonical_name as event_name,
-    made.resource_name as connection,
-    made.resource_id as connection_id,
-    max(made.event_time) as made_at,
-    coalesce(uses.target_id = made.resource_id or uses.target_id = made.resource_name, 1 = 0) as is_named,
-    uses.ip_address,
-    uses.user_id,
-    uses.account,
-    uses.event_key,
-    uses.source
-from made
-inner join uses
-    on uses.source = made.source
-    and uses.person = made.person
-    and uses.event_time >= made.event_time
-    and uses.event_time <= made.event_time + cast($hours as integer) * interval '1' hour
+    event_time,
+    actor,
+    canonical_name as event_name,
+    resource_name as connection,
+    connection_id,
+    max(made_at) as made_at,
+    coalesce(target_id = connection_id or target_id = resource_name, 1 = 0) as is_named,
+    ip_address,
+    user_id,
+    account,
+    event_key,
+    source
+from pairs
 group by
-    uses.source, uses.user_id, uses.event_key, uses.event_time, uses.canonical_name, uses.ip_address, uses.actor,
-    uses.account, uses.target_id, made.resource_name, made.resource_id
+    source, user_id, event_key, event_time, canonical_name, ip_address, actor, account, target_id, resource_name,
+    connection_id
 order by
     event_time, actor, event_name, connection, connection_id, made_at, is_named, ip_address, user_id, account, event_key,
     source

@@ -17,6 +17,7 @@
 -- reach: 32d
 -- measure: bytes >= $bytes
 -- measure: times_usual >= $times
+-- window: first_at
 -- condition: A person downloads {bytes:bytes} within {hours} h, and {times} times the most of the {days} days before (at least {usual_bytes:bytes}).
 -- message: {actor} downloaded {bytes:bytes} within a day, at least {times_usual} times as much as before
 -- next: auditlake investigate --user {actor} --during {event_time:date}

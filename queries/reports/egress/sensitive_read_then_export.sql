@@ -13,6 +13,7 @@
 -- subject: user actor
 -- at: event_time
 -- reach: 32d
+-- evidence: shown_events
 -- condition: A person reads a sensitive column, and downloads or exports a result within {minutes} min.
 -- message: {actor} read {columns:count column} with sensitive data, such as {column_name} of {table_name}, and exported a result within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}
@@ -52,7 +53,7 @@ sensitive_reads as (
 ),
 jobs as (
     select
-        j.source, j.activity_time, r.database_name, r.table_name, r.column_name,
+        j.source, j.activity_key, j.activity_time, r.database_name, r.table_name, r.column_name,
         coalesce(cast(j.user_id as varchar), j.actor_email, nullif(j.ip_address, 'internal'), 'unknown') as person
     from query_jobs as j
     inner join sensitive_reads as r on r.source = j.source and r.job_id = j.job_id
@@ -69,28 +70,38 @@ taken as (
       and event_time < cast($until as timestamp)
       and canonical_name in ('job_result_download', 'job_result_export')
       and outcome = 'succeeded'
+),
+pairs as (
+    select
+        t.source, t.user_id, t.event_key, t.event_time, t.actor, t.canonical_name, t.ip_address, t.bytesize, t.account,
+        j.activity_key, j.activity_time, j.database_name, j.table_name, j.column_name
+    from taken as t
+    inner join jobs as j
+        on j.source = t.source and j.person = t.person
+        and j.activity_time <= t.event_time
+        and j.activity_time >= t.event_time - cast($minutes as integer) * interval '1' minute
+),
+shown_events as (
+    select event_key as hit_key, event_key from pairs
+    union all
+    select event_key as hit_key, activity_key as event_key from pairs
 )
 select
-    t.event_time,
-    t.actor,
-    t.canonical_name as event_name,
-    count(distinct j.database_name || '.' || j.table_name || '.' || j.column_name) as columns,
-    min(j.table_name) as table_name,
-    min(j.column_name) as column_name,
-    min(j.activity_time) as first_at,
-    t.bytesize as bytes,
-    t.ip_address,
-    t.user_id,
-    t.account,
-    t.event_key,
-    t.source
-from taken as t
-inner join jobs as j
-    on j.source = t.source and j.person = t.person
-    and j.activity_time <= t.event_time
-    and j.activity_time >= t.event_time - cast($minutes as integer) * interval '1' minute
-group by
-    t.event_time, t.actor, t.canonical_name, t.bytesize, t.ip_address, t.user_id, t.account, t.event_key, t.source
+    event_time,
+    actor,
+    canonical_name as event_name,
+    count(distinct database_name || '.' || table_name || '.' || column_name) as columns,
+    min(table_name) as table_name,
+    min(column_name) as column_name,
+    min(activity_time) as first_at,
+    bytesize as bytes,
+    ip_address,
+    user_id,
+    account,
+    event_key,
+    source
+from pairs
+group by event_time, actor, canonical_name, bytesize, ip_address, user_id, account, event_key, source
 order by
     event_time, actor, event_name, columns, table_name, column_name, first_at, bytes, ip_address, user_id, account,
     event_key, source

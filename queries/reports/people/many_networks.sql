@@ -13,6 +13,7 @@
 -- at: last_at
 -- reach: 1h
 -- measure: networks >= $least
+-- window: first_at
 -- condition: An account signs in from {least} networks within {minutes} min.
 -- message: {actor} signed in from {networks} networks within an hour
 -- next: auditlake investigate --user {actor} --during {last_at:date}

@@ -13,6 +13,7 @@
 -- at: event_time
 -- reach: 1h
 -- measure: changes >= $changes
+-- window: first_at
 -- condition: A person changes permissions {changes} times within {minutes} min.
 -- message: {actor} changed permissions {changes} times within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}

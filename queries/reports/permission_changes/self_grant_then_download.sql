@@ -15,6 +15,8 @@
 -- reach: all
 -- measure: downloads >= $downloads
 -- measure: megabytes >= $megabytes
+-- window: first_at
+-- evidence: shown_events
 -- condition: An account grants a right to itself or to a policy that it belongs to, and downloads {downloads} results or {megabytes} MB within {hours} h.
 -- message: {actor} downloaded {bytes:bytes} in {downloads:count result} after a self-grant
 -- next: auditlake investigate --user {actor} --during {event_time:date}
@@ -25,7 +27,8 @@ with
 -- part: email_owners
 grants as (
     select
-        c.source, coalesce(c.user_id, o.user_id) as user_id, c.actor_email, c.event_time as granted_at, c.subject_kind,
+        c.source, coalesce(c.user_id, o.user_id) as user_id, c.actor_email, c.event_time as granted_at,
+        c.event_key as grant_key, c.subject_kind,
         c.subject_id, lower(c.subject_name) as subject_name
     from permission_changes as c
     left join email_owners as o on o.source = c.source and o.email = case when c.user_id is null then c.actor_email end
@@ -34,13 +37,15 @@ grants as (
       and c.change = 'granted'
 ),
 self_grants as (
-    select source, coalesce('user ' || cast(user_id as varchar), actor_email) as person, granted_at, granted_at as held_from
+    select
+        source, coalesce('user ' || cast(user_id as varchar), actor_email) as person, granted_at, grant_key,
+        granted_at as held_from
     from grants
     where subject_kind = 'user'
       and (subject_id = cast(user_id as varchar) or subject_name = actor_email)
     union
     select
-        g.source, 'user ' || cast(g.user_id as varchar) as person, g.granted_at,
+        g.source, 'user ' || cast(g.user_id as varchar) as person, g.granted_at, g.grant_key,
         case when m.valid_from > g.granted_at then m.valid_from else g.granted_at end as held_from
     from grants as g
     inner join policy_members as m
@@ -90,6 +95,14 @@ reached as (
     where downloads >= cast($downloads as integer)
        or bytes >= cast($megabytes as bigint) * 1000000
     group by source, event_key
+),
+shown_events as (
+    select event_key as hit_key, event_key from reached
+    union all
+    select r.event_key as hit_key, g.grant_key as event_key
+    from reached as r
+    inner join followed as f on f.source = r.source and f.event_key = r.event_key
+    inner join self_grants as g on g.source = f.source and g.person = f.person and g.granted_at = f.granted_at
 )
 select
     d.event_time,

@@ -13,6 +13,7 @@
 -- at: noticed_at
 -- group: 0
 -- reach: 61d
+-- evidence: shown_events
 -- condition: An event that occurred on {days} of the last 28 days, or on all {weekend_days} weekend days, is missing on a day of that kind.
 -- message: {event_name} occurred on {days_before} of the 28 days before and is missing on {missing_day}
 -- next: auditlake report run events_by_day --since {last_day}
@@ -21,7 +22,8 @@
 -- came on all days of the weekends among them. Days are those of UTC; gaps of the source up to a month are seen.
 with
 came as (
-    select source, canonical_name as event_name, event_date, min(event_time) as first_at
+    select source, canonical_name as event_name, event_date, min(event_time) as first_at,
+        max(event_time) as last_at
     from events
     where event_time >= cast(cast($since as timestamp) - interval '70' day as date)
       and event_time < cast($until as timestamp)
@@ -82,6 +84,18 @@ noticing as (
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
     group by e.source, e.event_time
+),
+-- What shows the silence is the last event before it.
+shown_events as (
+    select e.event_key as hit_key, n.event_name, min(l.event_key) as event_key
+    from noticed as n
+    inner join noticing as e on e.source = n.source and e.event_time = n.noticed_at
+    inner join came as c on c.source = n.source and c.event_name = n.event_name and c.event_date = n.last_day
+    inner join events as l
+        on l.source = c.source and l.canonical_name = c.event_name and l.event_time = c.last_at
+    where l.event_time >= cast(cast($since as timestamp) - interval '70' day as date)
+      and l.event_time < cast($until as timestamp)
+    group by e.event_key, n.event_name
 )
 select
     n.noticed_at,

@@ -13,6 +13,7 @@
 -- at: event_time
 -- reach: all
 -- measure: downloads >= $downloads
+-- evidence: shown_events
 -- condition: A right is granted, its holder downloads at least {downloads} result, and the right is revoked, within {hours} h.
 -- message: {actor} received {rights:count right}, downloaded {downloads:count result} and lost the access again within a day
 -- next: auditlake investigate --user {actor} --during {event_time:date}
@@ -23,7 +24,7 @@ with
 short_spans as (
     select
         source, subject_kind, subject_id, valid_from, valid_to, granted_by,
-        coalesce(revoked_event_key, granted_event_key) as span_event_key,
+        granted_event_key, revoked_event_key, coalesce(revoked_event_key, granted_event_key) as span_event_key,
         case
             when resource_kind = 'Databases' and operation in ('manage', 'full_access') then 1
             when resource_kind = 'Account' and operation in ('administrator', 'account_owner') then 1
@@ -53,7 +54,8 @@ downloads as (
 ),
 own as (
     select
-        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.span_event_key, s.full_access,
+        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.granted_event_key,
+        s.revoked_event_key, s.span_event_key, s.full_access,
         s.right_text, d.event_key, d.event_time, d.bytesize, d.actor
     from short_spans as s
     inner join downloads as d
@@ -62,7 +64,8 @@ own as (
     where s.subject_kind = 'user'
     union all
     select
-        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.span_event_key, s.full_access,
+        s.source, d.user_id, s.valid_from, s.valid_to, s.granted_by, s.granted_event_key,
+        s.revoked_event_key, s.span_event_key, s.full_access,
         s.right_text, d.event_key, d.event_time, d.bytesize, d.actor
     from short_spans as s
     inner join policy_members as m on m.source = s.source and m.policy_id = s.subject_id
@@ -88,6 +91,19 @@ amounts as (
         select distinct source, user_id, valid_to, actor, event_key, event_time, bytesize from own
     ) as each_once
     group by source, user_id, valid_to
+),
+shown_events as (
+    select f.event_key as hit_key, f.user_id, o.event_key
+    from facts as f
+    inner join own as o on o.source = f.source and o.user_id = f.user_id and o.valid_to = f.valid_to
+    union all
+    select f.event_key as hit_key, f.user_id, o.granted_event_key as event_key
+    from facts as f
+    inner join own as o on o.source = f.source and o.user_id = f.user_id and o.valid_to = f.valid_to
+    union all
+    select f.event_key as hit_key, f.user_id, o.revoked_event_key as event_key
+    from facts as f
+    inner join own as o on o.source = f.source and o.user_id = f.user_id and o.valid_to = f.valid_to
 )
 select
     f.valid_to as event_time,

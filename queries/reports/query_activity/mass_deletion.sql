@@ -16,8 +16,9 @@
 -- reach: 31d
 -- measure: deletions >= $deletions
 -- measure: times_usual >= $times
--- condition: A person deletes {deletions} different objects within {minutes} min, and {times} times their busiest hour of the {days} days before.
--- message: {actor} deleted objects in bulk ({deletions:count deletion} within an hour, the last by {deletion})
+-- window: first_at
+-- condition: A person deletes {deletions} different objects within {minutes} min, and {times} times their busiest hour of the {days} days before; or runs a bulk deletion of entities.
+-- message: {actor} {deed}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Stop the person's access if the deletions were not planned, and check which of the objects can be restored.
 -- What a query drops, truncates or deletes from counts at the issue of its job, each table once per statement; how the
@@ -124,24 +125,37 @@ last_ones as (
         max(user_id) as user_id, max(case when is_bulk then 1 else 0 end) as bulk
     from deletions
     group by source, person, event_time, event_key
+),
+judged as (
+    select
+        r.source, r.event_time, l.actor, r.deletions, r.most_before, r.first_at, l.deletion, l.ip_address, l.user_id,
+        l.account, l.event_key, l.bulk,
+        case when r.full_times < 1 then 1 else r.full_times end as times_usual,
+        r.deletions >= cast($deletions as integer)
+            and case when r.full_times < 1 then 1 else r.full_times end >= cast($times as integer) as is_mass
+    from rated as r
+    inner join last_ones as l on l.source = r.source and l.person = r.person and l.event_time = r.event_time
 )
 select
-    r.event_time,
-    l.actor,
-    r.deletions,
-    r.most_before,
-    case when r.full_times < 1 then 1 else r.full_times end as times_usual,
-    r.first_at,
-    l.deletion,
-    l.ip_address,
-    l.user_id,
-    l.account,
-    l.event_key,
-    r.source
-from rated as r
-inner join last_ones as l on l.source = r.source and l.person = r.person and l.event_time = r.event_time
-where l.bulk = 1
-   or r.deletions >= cast($deletions as integer)
-  and case when r.full_times < 1 then 1 else r.full_times end >= cast($times as integer)
+    event_time,
+    actor,
+    case
+        when is_mass then 'deleted ' || cast(deletions as varchar) || ' objects within an hour'
+        else 'ran a bulk deletion (entities_bulk_delete)'
+    end as deed,
+    deletions,
+    most_before,
+    times_usual,
+    case when is_mass then first_at else event_time end as first_at,
+    deletion,
+    ip_address,
+    user_id,
+    account,
+    event_key,
+    source
+from judged
+where is_mass
+   or bulk = 1
 order by
-    event_time, actor, deletions, most_before, times_usual, first_at, deletion, ip_address, user_id, account, event_key, source
+    event_time, actor, deed, deletions, most_before, times_usual, first_at, deletion, ip_address, user_id, account, event_key,
+    source

@@ -1,16 +1,22 @@
 import { newRandom } from "../../../fixtures/random.ts";
 import { openDetectionHome } from "../../support/detection-home.ts";
+import { findDisagreements } from "./agreement.ts";
 import { cutLog, drawLog, type LogRecord } from "./log.ts";
 
-/** Complaints of a seed: findings of a log in pieces that are not those of the whole at once. */
+/**
+ * Complaints of a seed: findings of a log in pieces that are not those of the whole at once, and findings that do not
+ * agree with their evidence.
+ */
 export async function compareCuts(
   seed: number,
 ): Promise<{ complaints: string[]; findings: number }> {
   const random = newRandom(seed, "findings");
   const { records, users } = drawLog(random);
-  const whole = await findingsOf([records], users);
-  const pieces = await findingsOf(cutLog(records, random), users);
+  const disagreements: string[] = [];
+  const whole = await findingsOf([records], users, disagreements);
+  const pieces = await findingsOf(cutLog(records, random), users, disagreements);
   const complaints = [
+    ...disagreements,
     ...whole.filter((each) => !pieces.includes(each)).map((each) => `missing in pieces: ${each}`),
     ...pieces.filter((each) => !whole.includes(each)).map((each) => `only in pieces: ${each}`),
   ];
@@ -20,6 +26,7 @@ export async function compareCuts(
 async function findingsOf(
   reads: readonly (readonly LogRecord[])[],
   users: readonly object[],
+  disagreements: string[],
 ): Promise<string[]> {
   await using home = await openDetectionHome({ findings: { learning: "1d" } });
   if (users.length > 0) await home.loadUsers(users);
@@ -28,8 +35,9 @@ async function findingsOf(
     const failed = await home.evaluate();
     if (failed.length > 0) throw new Error(JSON.stringify(failed));
   }
+  disagreements.push(...(await findDisagreements(home.rows)));
   const rows = await home.rows(
-    "select concat_ws(' ', detection, source, key, first_at, finding_id) as finding from findings where state <> 'withdrawn' order by finding",
+    "select concat_ws(' ', detection, source, key, first_at, last_at, finding_id, message) as finding from findings where state <> 'withdrawn' order by finding",
   );
   return rows.map(({ finding }) => String(finding));
 }

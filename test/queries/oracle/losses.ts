@@ -63,10 +63,13 @@ export const massDeletion: Oracle = (records, users, params) => {
         return {
           event_time: stamp(time),
           actor: fact.actor,
+          deed: isMany
+            ? `deleted ${deletions} objects within an hour`
+            : "ran a bulk deletion (entities_bulk_delete)",
           deletions,
           most_before: most,
           times_usual: times,
-          first_at: span(lastMinutes(time).map((l) => l.time)).first_at,
+          first_at: isMany ? span(lastMinutes(time).map((l) => l.time)).first_at : stamp(time),
           deletion: group.map(({ by }) => by).sort()[0]!,
           ip_address: fact.ip,
           ...keyOf(fact),
@@ -76,6 +79,6 @@ export const massDeletion: Oracle = (records, users, params) => {
   });
   return sort(
     rows,
-    "event_time actor deletions most_before times_usual first_at deletion ip_address user_id account",
+    "event_time actor deed deletions most_before times_usual first_at deletion ip_address user_id account",
   );
 };

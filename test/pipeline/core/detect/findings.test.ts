@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { findDisagreements } from "../../../fault/findings/agreement.ts";
 import { type DetectionHome, openDetectionHome } from "../../../support/detection-home.ts";
 
 const startMs = Date.UTC(2026, 2, 3, 4);
@@ -24,7 +25,7 @@ const own = "detection = 'repeated_denials'";
 
 async function findings(home: DetectionHome): Promise<Record<string, unknown>[]> {
   return home.rows(
-    `select finding_id, state, state_reason, hits, closed_as, suppressed_by, raised_at, run_id, cast(first_at as varchar) as first_at, cast(last_at as varchar) as last_at, key from findings where ${own} order by first_at, finding_id`,
+    `select finding_id, state, state_reason, hits, closed_as, suppressed_by, raised_at, run_id, cast(first_at as varchar) as first_at, cast(last_at as varchar) as last_at, key from findings where ${own} order by first_at, last_at, finding_id`,
   );
 }
 
@@ -33,13 +34,16 @@ async function decideOn(
   finding: Record<string, unknown>,
   decision: "acknowledge" | "close" | "reopen" | "note" | "notified",
 ): Promise<void> {
+  const [moments] = await home.rows(
+    `select cast(first_at as varchar) as first_at, cast(last_at as varchar) as last_at from finding_rows where finding_id = '${String(finding["finding_id"])}'`,
+  );
   await home.decide({
     decision,
     detection: "repeated_denials",
     source: "default",
     key: String(finding["key"]),
-    first_at: String(finding["first_at"]),
-    last_at: String(finding["last_at"]),
+    first_at: String(moments!["first_at"]),
+    last_at: String(moments!["last_at"]),
     finding_id: String(finding["finding_id"]),
     ...(decision === "close" ? { closed_as: "benign" as const } : {}),
   });
@@ -126,6 +130,21 @@ describe("a finding", () => {
     expect((await findings(home)).map(({ state }) => state)).toEqual(["open", "open"]);
   });
 
+  test("after a closed one has all events of its window as evidence, and the time from their first", async () => {
+    await using home = await openHome();
+    await home.load(denials(25, 0));
+    await home.evaluate();
+    const [closed] = await findings(home);
+    await decideOn(home, closed!, "close");
+    await home.load(denials(1, 30 * minuteS));
+    await home.evaluate();
+    expect(await findings(home)).toMatchObject([
+      { state: "closed", hits: "1", first_at: "2026-03-03 04:00:00" },
+      { state: "open", hits: "1", first_at: "2026-03-03 04:00:00" },
+    ]);
+    expect(await findDisagreements(home.rows)).toEqual([]);
+  });
+
   test("is withdrawn where its detection is disabled or its limit raised, and comes back", async () => {
     await using home = await openHome();
     await home.load(denials(25, 0));
@@ -163,7 +182,9 @@ describe("a hit", () => {
     expect(await findings(home)).toEqual([]);
     await home.load(denials(1, 0));
     await home.evaluate();
-    expect(await findings(home)).toMatchObject([{ hits: "1", first_at: "2026-03-03 04:24:00" }]);
+    expect(await findings(home)).toMatchObject([
+      { hits: "1", first_at: "2026-03-03 04:00:00", last_at: "2026-03-03 04:24:00" },
+    ]);
   });
 
   test("is suppressed up to the end, and the first after it raises the finding", async () => {
@@ -198,6 +219,7 @@ test("every detection runs over a log that has something for most of them", asyn
   expect(await home.evaluate()).toEqual([]);
   const [row] = await home.rows("select count(distinct detection) as detections from findings");
   expect(Number(row?.["detections"])).toBeGreaterThan(15);
+  expect(await findDisagreements(home.rows)).toEqual([]);
 });
 
 test("a finding that is suppressed keeps the moment that it was raised", async () => {
