@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { formatDay } from "../base/time/text.ts";
 import { listUsers } from "../../fixtures/company.ts";
 import { startService } from "../../fixtures/service.ts";
-import { makeTraffic } from "../../fixtures/traffic.ts";
+import { calmTraffic, makeTraffic } from "../../fixtures/traffic.ts";
 import { type FindingLine, readFirstFinding } from "../answers/findings/ask.ts";
 import { AuditlakeError, UsageError } from "../base/errors.ts";
 import { getEntryPath } from "../base/home/assets.ts";
@@ -75,9 +75,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
     to: startMs,
     eventsPerDay: 2000,
     unlistedShare: 0.02,
-    // As rare as such events are in a company, so that findings are about the planted incidents.
-    rollCallDays: days,
-    sensitiveShare: 0.1,
+    ...calmTraffic(days),
   });
   const users = listUsers(traffic.company);
   const service = await startService({ records: traffic, users, apiKey: demoKey, now: world.now });

@@ -23,7 +23,7 @@ import { withOutput } from "./output-flags.ts";
 export function findings(program: Command, world: World): void {
   const verb = program
     .command("findings")
-    .description("list what detections found, decide on it, and test detections");
+    .description("list findings, decide on them, and test detections");
   registerList(verb, world);
   registerShow(verb, world);
   registerDecisions(verb, world);

@@ -105,13 +105,13 @@ function printFit(
   world: World,
 ): void {
   const source = config.sources[name]!;
+  if (source.retention === undefined)
+    return print(
+      `The retention of the service is unknown, so auditlake cannot detect lost events. Set sources.${name}.retention in the configuration when you know it.`,
+    );
   const known = buildCadence(name, source, config, world.now());
   const reads: Cadence = { ...known, runs: known.runs ?? { atMs: [] } };
   const text = `${formatCadence(reads)}: ${formatAge(reads)}`;
-  if (source.retention === undefined)
-    return print(
-      `${text}; the retention of the service is unknown, so a loss of events cannot be detected: set sources.${name}.retention as soon as it is`,
-    );
   if (checkFit(reads).fits) return print(text);
   const proposals = formatProposals(reads, formatFlags);
   throw new UsageError(
@@ -148,12 +148,12 @@ function printPaging({ audits, text, requests }: Findings, print: Print): void {
   print(warning("paging_unknown", { why: text, requests }, ["doctor"]));
 }
 
-function listNextSteps({ answers: { name, key } }: Setup): string[] {
+function listNextSteps({ answers: { name, key, retention = "30d" } }: Setup): string[] {
   const place = "api_key_env" in key ? `${key.api_key_env} in the environment` : key.api_key_file;
   return [
     "next:",
     `  ${formatCommand("doctor", "--source", name)}`,
-    `  ${formatCommand("ingest", "--source", name)}   # the key from ${place}`,
+    `  ${formatCommand("ingest", "--source", name, "--from", retention)}   # the key from ${place}`,
     `  ${formatCommand("schedule", "--help")}   # the job that reads it every day is in the file`,
   ];
 }

@@ -4,7 +4,7 @@ import { allFaults, faultNames, type Faults, newFaults } from "../../fixtures/fa
 import { isPossible, type Service, startService } from "../../fixtures/service.ts";
 import { type AnswerFormat, answerFormats } from "../../fixtures/service/answer.ts";
 import { type PagingStyle, pagingStyles } from "../../fixtures/service/paging.ts";
-import { type Traffic, makeTraffic } from "../../fixtures/traffic.ts";
+import { calmTraffic, type Traffic, makeTraffic } from "../../fixtures/traffic.ts";
 import { AuditlakeError, isCode, UsageError } from "../base/errors.ts";
 import type { World } from "../base/world.ts";
 import { awaitInterrupt } from "../base/terminal/confirm.ts";
@@ -181,6 +181,7 @@ function buildTraffic({ seed, days, eventsPerDay }: Options, now: number): Traff
     to: now + futureDays * dayMs,
     eventsPerDay,
     incidentsBefore: now,
+    ...calmTraffic(days),
   });
 }
 

@@ -40,7 +40,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
   findings: {
     term: "findings",
-    does: "list what detections found, decide on it, and test detections",
+    does: "list findings, decide on them, and test detections",
     load: async () => (await import("./findings.ts")).findings,
   },
   investigate: {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { listUsers } from "../../fixtures/company.ts";
-import { makeTraffic } from "../../fixtures/traffic.ts";
+import { calmTraffic, makeTraffic } from "../../fixtures/traffic.ts";
 import { newHome } from "../support/home.ts";
 import { look, startBrowser } from "./browser.ts";
 
@@ -17,8 +17,7 @@ const traffic = makeTraffic({
   to,
   eventsPerDay: 600,
   // As rare as such events are in a company.
-  rollCallDays: days,
-  sensitiveShare: 0.1,
+  ...calmTraffic(days),
 });
 
 using home = newHome();

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { severities } from "../../../schemas/detections.ts";
 import type { Severity } from "../../base/report/detection.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { limitRows, type Row, type Rows } from "../../base/rows/row.ts";
+import { type Cell, limitRows, type Row, type Rows } from "../../base/rows/row.ts";
 import { formatJsonDocument } from "../../base/printable.ts";
 import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 import type { RowFormat } from "../report/formats.ts";
@@ -51,11 +51,28 @@ export async function writeFindings(
     const limit = chooseRowLimit(output, format, world);
     const { result, total } = limitRows(noteSeverities(all, found), limit);
     const print = plainPrinter(world, rest);
-    const shown = await writeRows(result, format, output, world, print);
+    const isTable = format === "table";
+    const rows = isTable ? chooseTableColumns(result) : result;
+    const shown = await writeRows(rows, format, output, world, print, isTable);
     print(formatRowCount({ shown, total: total() }, flags.limit, flags.out));
   }
   await printEnding(database.connection, world);
   return found.flatMap(({ severity }) => severities.filter((each) => each === severity));
+}
+
+const tableColumns = ["severity", "last_at", "message", "finding_id"];
+const idDigits = 8;
+
+// What people read, in the order of the rows; other formats have all columns.
+function chooseTableColumns({ columns, batches }: Rows): Rows {
+  const places = tableColumns.map((wanted) => columns.findIndex(({ name }) => name === wanted));
+  const shorten = (cell: Cell, name: string): Cell =>
+    name === "finding_id" ? String(cell).slice(0, idDigits) : cell;
+  const read = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const batch of batches)
+      yield batch.map((row) => places.map((at) => shorten(row[at]!, columns[at]!.name)));
+  };
+  return { columns: places.map((at) => columns[at]!), batches: read() };
 }
 
 // Findings that a suppression covers come back with the first hit after its end.

@@ -110,20 +110,22 @@ export async function writeRows(
   flags: OutputFlags,
   world: World,
   print: (line: string) => void,
+  isWrapped = false,
 ): Promise<number> {
   const [out, text] = [getFile(flags), getTextOptions(flags)];
   if (out !== undefined)
     return replaceFile(out, ({ sink }) => renderRows(format, result, sink, { ...text, ...inFile }));
   // Printed after the rows, so that on a terminal they do not appear between them.
   const notes: string[] = [];
-  const options = { ...text, ...buildStdoutOptions(world, flags, (note) => notes.push(note)) };
+  const note = (line: string): void => void notes.push(line);
+  const options = { ...text, ...buildStdoutOptions(world, flags, note), isWrapped };
   const count = await renderRows(
     format,
     result,
     newStreamSink(world.stdout, world.signal),
     options,
   );
-  for (const note of notes) print(`… ${note}`);
+  for (const line of notes) print(`… ${line}`);
   return count;
 }
 

@@ -22,6 +22,8 @@ export type RenderOptions = TextOptions & {
   readonly columns?: number | undefined;
   /** Table: columns are left out rather than long text cut below this many columns, default 6. */
   readonly narrowest?: number | undefined;
+  /** Table: text that is wider than its column continues on the next line. */
+  readonly isWrapped?: boolean | undefined;
   /** Table: called with the columns that do not fit; without it all are drawn. */
   readonly leftOut?: ((names: readonly string[]) => void) | undefined;
   /** Table: called where rows are written as lines, since fewer than a third of the columns fit; without it never. */

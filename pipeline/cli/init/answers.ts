@@ -2,6 +2,7 @@ import { parseDuration } from "../../../schemas/duration.ts";
 import { name as nameForm } from "../../../schemas/name.ts";
 import { CronError } from "../../../schemas/cron.ts";
 import { AuditlakeError, exitCode, getMessage, UsageError } from "../../base/errors.ts";
+import { formatCommand } from "../../base/command-line.ts";
 import { checkBase } from "../../base/http/address.ts";
 import { parseRule } from "../../outgoing/schedule/rule.ts";
 import type { World } from "../../base/world.ts";
@@ -101,9 +102,8 @@ function refuseMissing(questions: readonly Question<unknown>[]): void {
     ({ given, fallback }) => given === undefined && fallback === undefined,
   );
   if (missing.length < 2) return;
-  const parts = missing.map(({ flag, text }) => `${flag} (${text})`);
   throw new UsageError(
-    `there is no terminal to ask on, and these are missing: ${parts.join("; ")}`,
+    `there is no terminal to ask on; add ${missing.map(({ flag }) => flag).join(", ")}; ${formatCommand("init", "--help")} explains them`,
   );
 }
 

@@ -59,7 +59,7 @@ describe("a new source", () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(outcome.out).toMatch(/^(\S+Z\t\S+Z\n){3}$/);
     expect(outcome.err).toMatch(/reads all records: \d+ records in \d+ pages, .*wrote .*next:/s);
-    const pasted = `  auditlake --home ${home.home} --config ${file()} ingest --source prod   # the key`;
+    const pasted = `  auditlake --home ${home.home} --config ${file()} ingest --source prod --from 7d   # the key`;
     expect(outcome.err).toContain(pasted);
     const printed = outcome.out + outcome.err + readFileSync(file(), "utf8");
     expect(printed).not.toContain(testKey);
@@ -109,7 +109,7 @@ describe("what nobody can be asked for", () => {
   it("is named whole where several flags are missing", async () => {
     const all = failureLine(await init(["--name", "prod"]), 2, [testKey]);
     for (const flag of ["--base-url", "--key-env or --key-file", "--retention", "--runs-per-day"])
-      expect(all).toContain(`${flag} `);
+      expect(all).toContain(flag);
     expect(all).not.toContain("--name");
     expect([existsSync(file()), service.requests()]).toEqual([false, 0]);
   });

@@ -1,5 +1,6 @@
 import { escapeControls } from "../../../base/printable.ts";
 import type { Cell, Column, Row } from "../../../base/rows/row.ts";
+import { wrapText } from "../../../base/terminal/amounts.ts";
 import { clipped, displayWidth, shortened } from "../../../base/terminal/width.ts";
 import type { Render, RenderOptions } from "../result.ts";
 import { formatHuman } from "./human.ts";
@@ -33,7 +34,7 @@ export const renderTable: Render = async function* (result, options) {
       reportLeftOut(columns, layout, options);
       if (options.header !== false) yield drawHead(head, layout);
     }
-    yield drawLines(rows, layout);
+    yield drawLines(options.isWrapped === true ? wrapRows(rows, layout) : rows, layout);
   }
   if (layout !== undefined || options.header === false) return;
   layout = layOutTable(columns, head, [], options);
@@ -92,6 +93,22 @@ function drawLines(lines: readonly Texts[], { places, isBounded }: Layout): stri
       return `${cells.join(gap).replace(/(?<! ) +$/, "")}\n`;
     })
     .join("");
+}
+
+function wrapRows(rows: readonly Texts[], { places, isBounded }: Layout): Texts[] {
+  if (!isBounded) return [...rows];
+  return rows.flatMap((row) => {
+    const parts = new Map(
+      places.map(({ index, kind, isName, width }) => [
+        index,
+        kind === "text" && !isName ? wrapText(row[index]!, width) : [row[index]!],
+      ]),
+    );
+    const height = Math.max(...[...parts.values()].map(({ length }) => length));
+    return Array.from({ length: height }, (_, line) =>
+      row.map((_, index) => parts.get(index)?.[line] ?? ""),
+    );
+  });
 }
 
 function measureWidth(

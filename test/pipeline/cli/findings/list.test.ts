@@ -23,6 +23,18 @@ test("findings lists open findings, the most severe first", async () => {
   expect(await subjects()).toEqual(["eve@example.com", "user 17"]);
 });
 
+test("findings as a table shows severity, time, the whole message and an id that show takes", async () => {
+  const { out } = await home.findings(["--detection", "repeated_denials"]);
+  const id = ids["user 17"]!.slice(0, 8);
+  expect(out.split("\n").map((line) => line.trimEnd())).toEqual([
+    "severity  last_at              message                                finding_id",
+    expect.stringMatching(/^─+(?:  ─+){3}$/),
+    `medium    2026-03-03 04:24:00  user 17 was denied 25 times within an  ${id}`,
+    "                               hour",
+    "",
+  ]);
+});
+
 test.each([
   ["--state acknowledged", ["user 18"]],
   ["--state all", ["eve@example.com", "user 18", "user 17"]],

@@ -83,7 +83,7 @@ it.each<[change: Given, said: string]>([
   ],
   [
     { name: undefined, retention: undefined },
-    "there is no terminal to ask on, and these are missing: --name (a name for the source, such as prod); --retention (how far back",
+    "there is no terminal to ask on; add --name, --retention; auditlake init --help explains them",
   ],
 ])("refuses the flags %j", async (change, said) => {
   await expect(
