@@ -15,6 +15,7 @@ import { type Ask, askOn } from "../../pipeline/core/detect/hits.ts";
 import { landFile } from "../../pipeline/core/import/land-file.ts";
 import { importUsers, loadFiles, newFileRead } from "../../pipeline/core/import/load-files.ts";
 import { newJournal } from "../../pipeline/core/landing/journal.ts";
+import { newPageCache } from "../../pipeline/core/load/loader.ts";
 import { foldDue } from "../../pipeline/core/store/derived.ts";
 import { openWriter } from "../../pipeline/core/writer/open.ts";
 import { configSchema } from "../../schemas/config.ts";
@@ -63,7 +64,8 @@ export async function openDetectionHome(
       const { landing } = settings.home;
       const form = { recordsAt: null, givenAt: undefined, separator: undefined };
       const journal = newJournal(landing, facts.readId);
-      const to = { landing, journal, read: facts, connection, idAt: null, form };
+      const held = newPageCache();
+      const to = { landing, journal, held, read: facts, connection, idAt: null, form };
       await loadFiles([await landFile(file, to, () => undefined)], to, importing);
       await foldDue(connection);
     },

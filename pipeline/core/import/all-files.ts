@@ -5,6 +5,8 @@ import { AuditlakeError, exitCode, type ExitCode, getMessage } from "../../base/
 import type { FileForm } from "./pages.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { formatIdProposal, warnOfUnlikeIds, withStoredId } from "../load/own-ids.ts";
+import { newPageCache } from "../load/loader.ts";
+import { computeHeldBytes } from "../store/limits.ts";
 import { newJournal } from "../landing/journal.ts";
 import { escapeControls } from "../../base/printable.ts";
 import { withWriter } from "../session/write.ts";
@@ -96,6 +98,7 @@ async function importFiles(
   const to: Landing = {
     landing,
     journal: newJournal(landing, read.readId),
+    held: newPageCache(computeHeldBytes()),
     read,
     connection: writer.database.connection,
     idAt: source.audits.id_at,

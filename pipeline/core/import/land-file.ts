@@ -10,6 +10,7 @@ import { forEachLine, readJson, recordTexts } from "../records/each.ts";
 import type { PageBody } from "../records/format.ts";
 import { findIdPath } from "../records/identity.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
+import type { PageCache } from "../load/loader.ts";
 import { listReadsWithPage } from "../store/ledger/previous.ts";
 import { findNamedPath } from "./cut-records.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
@@ -20,6 +21,8 @@ import { listKeys } from "../records/envelope.ts";
 export type Landing = {
   readonly landing: string;
   readonly journal: Journal;
+  /** Holds pages until they are loaded. */
+  readonly held: PageCache;
   readonly read: ReadFacts;
   readonly connection: DuckDBConnection;
   readonly form: FileForm;
@@ -73,10 +76,11 @@ function describeLanded(
 
 async function storePages(
   pages: AsyncIterable<PageBody>,
-  { landing, journal }: Landing,
+  { landing, journal, held, read }: Landing,
 ): Promise<readonly LandedPage[]> {
   await using pack = newPack(landing, journal);
-  for await (const { bytes, format } of pages) await pack.add(bytes, format);
+  for await (const { bytes, format } of pages)
+    held.add(read.readId, (await pack.add(bytes, format)).sha256, bytes);
   return await pack.end();
 }
 

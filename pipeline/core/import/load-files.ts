@@ -6,6 +6,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { readToolVersion } from "../../base/home/version.ts";
+import { newLoader } from "../load/loader.ts";
 import { loadManifest } from "../load/read.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { newRun, newRunId, type RunRow } from "../store/ledger/record.ts";
@@ -49,13 +50,17 @@ export type FileCounts = Pick<PageCounts, "fetched" | "inserted" | "duplicate" |
  */
 export async function loadFiles(
   files: readonly LandedFile[],
-  { journal, read }: Pick<Landing, "journal" | "read">,
+  { journal, read, held }: Pick<Landing, "journal" | "read" | "held">,
   { settings: { home }, source, writer, world }: ImportContext,
 ): Promise<{ counts: FileCounts[]; unlike: number }> {
   const manifest = buildManifest(read, files, source);
   await writeManifest(home.landing, manifest);
   journal.end();
-  const how = { counts: { requests: 0, retries: 0 }, finishedAt: () => toTimestamp(world.now()) };
+  const how = {
+    counts: { requests: 0, retries: 0 },
+    finishedAt: () => toTimestamp(world.now()),
+    loader: newLoader(home, writer, () => [], held),
+  };
   const { loaded } = await loadManifest(manifest, toRunRow(read, writer), home, writer, how);
   const nameless = await countNamelessByPage(writer.database.connection, read.readId);
   const { pages, unlike } = loaded.result;

@@ -96,9 +96,10 @@ function newPacker({ landing, held }: Plan, readId: string, journal: Journal) {
     await using pack = newPack(landing, journal);
     let isWhole = false;
     try {
-      const landed = await land((bytes, format, part) => {
-        held.add(readId, bytes);
-        return pack.add(bytes, format, part);
+      const landed = await land(async (bytes, format, part) => {
+        const page = await pack.add(bytes, format, part);
+        held.add(readId, page.sha256, bytes);
+        return page;
       });
       if (landed === undefined || !("ranges" in landed)) return landed;
       const pages = await pack.end();

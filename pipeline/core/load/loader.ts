@@ -256,8 +256,8 @@ export function toReadFacts(manifest: Manifest): ReadFacts {
 
 /** Pages of reads that wait for the load, in memory as far as there is room: they need not be read back from the disk. */
 export type PageCache = {
-  /** Holds the next page of a read; without room for it, this one and those after it are read from the disk later. */
-  readonly add: (readId: string, page: Buffer) => void;
+  /** Holds a page of a read where there is room for it; else it is read from the disk later. */
+  readonly add: (readId: string, sha256: string, page: Buffer) => void;
   /** Gives up what is held of a read. */
   readonly drop: (readId: string) => void;
   /** The pages of a landed read, one after the other; what is held of it is given up. */
@@ -268,29 +268,26 @@ const maxHeldBytes = 64 * 1024 * 1024;
 
 /** `roomBytes` is how many bytes of pages may be held at once. */
 export function newPageCache(roomBytes = maxHeldBytes): PageCache {
-  const held = new Map<string, { readonly pages: Buffer[]; bytes: number; isShortened: boolean }>();
+  const held = new Map<string, Map<string, Buffer>>();
   let left = roomBytes;
-  const take = (readId: string): readonly Buffer[] => {
-    const { pages, bytes } = held.get(readId) ?? { pages: [], bytes: 0 };
+  const take = (readId: string): Map<string, Buffer> => {
+    const pages = held.get(readId) ?? new Map<string, Buffer>();
     held.delete(readId);
-    left += bytes;
+    for (const page of pages.values()) left += page.length;
     return pages;
   };
   return {
-    add: (readId, page) => {
-      const one = held.get(readId) ?? { pages: [], bytes: 0, isShortened: false };
-      held.set(readId, one);
-      one.isShortened ||= page.length > left;
-      if (one.isShortened) return;
-      one.pages.push(page);
-      one.bytes += page.length;
+    add: (readId, sha256, page) => {
+      const pages = held.get(readId) ?? new Map<string, Buffer>();
+      if (page.length > left || pages.has(sha256)) return;
+      held.set(readId, pages.set(sha256, page));
       left -= page.length;
     },
     drop: (readId) => void take(readId),
     async *openPages(landing, manifest) {
       const pages = take(manifest.read_id);
-      for (const [i, page] of manifest.pages.entries())
-        yield { page, bytes: pages[i] ?? (await readPage(landing, page)) };
+      for (const page of manifest.pages)
+        yield { page, bytes: pages.get(page.sha256) ?? (await readPage(landing, page)) };
     },
   };
 }

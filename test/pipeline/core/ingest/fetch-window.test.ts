@@ -77,9 +77,9 @@ async function fetch(
     leavesBeforeMs: 0,
     held: {
       ...inMemory,
-      add: (id, page) => {
+      add: (id, sha256, page) => {
         held.push(id);
-        inMemory.add(id, page);
+        inMemory.add(id, sha256, page);
       },
       drop: () => void held.splice(0),
     },

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { computeSha256 } from "../../../../pipeline/base/home/durable.ts";
 import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { listFilesBelow } from "../../../../pipeline/core/landing/sweep.ts";
 import { newPageCache } from "../../../../pipeline/core/load/loader.ts";
@@ -27,7 +28,7 @@ describe("pages that wait in memory", () => {
           for (const [i, { what, read, bytes }] of steps.entries()) {
             const pages = sent.get(read)!;
             const page = Buffer.alloc(bytes, i);
-            if (what === "add") held.add(read, pages[pages.push(page) - 1]!);
+            if (what === "add") held.add(read, computeSha256(page), pages[pages.push(page) - 1]!);
             if (what === "drop") held.drop(read);
             if (what !== "load") continue;
             const landed = [];
@@ -35,11 +36,9 @@ describe("pages that wait in memory", () => {
             const manifest = { read_id: read, pages: landed } as unknown as Manifest;
             const found = [];
             for await (const one of held.openPages(landing, manifest)) found.push(one.bytes);
-            // Dropped pages come from the disk; pages that come after them start the read again.
-            expect(found.length).toBe(pages.length);
+            // Dropped pages, and those without room, come from the disk.
+            expect(found).toEqual(pages);
             sent.set(read, []);
-            if (steps.slice(0, i).every((s) => s.what !== "drop" || s.read !== read))
-              expect(Buffer.concat(found).equals(Buffer.concat(pages))).toBe(true);
           }
         }),
         { numRuns: 40 },
