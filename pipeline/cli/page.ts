@@ -38,7 +38,7 @@ export function page(program: Command, world: World): void {
       "after",
       `
 The page is one self-contained file. Its links lead to the pages of serve at serve.base_url of the configuration;
-without that there are none. A Markdown file in the folder of --queries is a page of your own.
+without it the page has no links. For a page of your own, put a Markdown file in the folder that --queries names.
 
 Examples:
   auditlake page --out pages

@@ -19,13 +19,13 @@ const notice =
 export type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * An answer with rows of the log, marked as data, and with what was told of names, which can quote it. The `facts` are in
- * the program's own words and stand outside.
+ * An answer with rows of the log, marked as data, and with notes about names, which can quote it. The `facts` are in
+ * the program's own words and outside the mark.
  */
 export function buildDataAnswer(
   { columns, rows, truncation, reach, unread }: AnswerRows,
   facts: Facts,
-  told: readonly string[] = [],
+  notes: readonly string[] = [],
 ): CallToolResult {
   const { upToMs } = { upToMs: null, ...reach };
   const about = {
@@ -36,7 +36,7 @@ export function buildDataAnswer(
     ...(reach?.isEmpty === true ? { nothing_loaded: true } : {}),
     ...(truncation === undefined ? {} : { cut_off: formatTruncation(truncation) }),
   };
-  const data = { ...(told.length === 0 ? {} : { notes: told }), columns, rows };
+  const data = { ...(notes.length === 0 ? {} : { notes }), columns, rows };
   return buildMarkedAnswer(about, data);
 }
 

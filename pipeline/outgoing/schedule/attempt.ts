@@ -103,7 +103,7 @@ async function rememberChange(
     const happened = happens(getJobState(all, job, startedMs));
     lines = happened.lines;
     if (facts !== undefined) return withJob(all, job.name, happened.state, happened.notices);
-    return withJob(all, job.name, { ...happened.state, told: [] });
+    return withJob(all, job.name, { ...happened.state, reported: [] });
   });
   for (const line of lines) print(line);
 }

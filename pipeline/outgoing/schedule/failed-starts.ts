@@ -163,7 +163,7 @@ export async function notifyFailed(name: string, settings: Settings, world: Worl
   const job = memory.read().jobs[name];
   // One that ran before may have left the configuration, and not the units.
   if (job === undefined) findJob(listConfiguredJobs(settings), name);
-  const isReported = job !== undefined && !isUnderWay(job) && job.told.length > 0;
+  const isReported = job !== undefined && !isUnderWay(job) && job.reported.length > 0;
   // A unit that failed since an earlier run had not ended says nothing of that run.
   const isHeld = lockState(getJobLock(settings.home, name)).state === "held";
   if (isReported || isHeld) return sendAll(settings, memory, world);

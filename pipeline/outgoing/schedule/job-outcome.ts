@@ -19,7 +19,7 @@ export type JobEnd = {
   readonly runId?: string | undefined;
   /** Of a delivery: how many rows arrived and did not. */
   readonly counts?: Notice["counts"] | undefined;
-  /** Rows that may be told. */
+  /** Rows that may be reported. */
   readonly table?: Notice["table"] | undefined;
 };
 
@@ -158,12 +158,12 @@ export function recordLocked(
 
 function recordSuccess(running: Running, finishedMs: number, state: JobState): JobChange {
   const { name } = running.job;
-  const since = state.told[0]?.at_ms;
+  const since = state.reported[0]?.at_ms;
   if (since === undefined) return { state, lines: [], notices: [] };
   const line = `${name}: recovered; failures were reported since ${formatIso(since)}`;
   const notice = buildNotice(running, finishedMs, { state: "well", message: line, cause: null });
   return {
-    state: { ...state, told: [] },
+    state: { ...state, reported: [] },
     lines: [line],
     notices: [{ ...notice, exit_code: exitCode.done }],
   };
@@ -189,14 +189,14 @@ function listFailureLines(
 // More kinds of failures than that are no news any more.
 const maxKinds = 20;
 
-function isReported({ told }: JobState, cause: string): boolean {
+function isReported({ reported }: JobState, cause: string): boolean {
   const key = causeKey(cause);
-  return told.length >= maxKinds || told.some((each) => each.cause === key);
+  return reported.length >= maxKinds || reported.some((each) => each.cause === key);
 }
 
 function withReported(state: JobState, cause: string, atMs: number): JobState {
   if (isReported(state, cause)) return state;
-  return { ...state, told: [...state.told, { cause: causeKey(cause), at_ms: atMs }] };
+  return { ...state, reported: [...state.reported, { cause: causeKey(cause), at_ms: atMs }] };
 }
 
 type Text = Pick<Notice, "state" | "message" | "cause">;

@@ -23,7 +23,7 @@ const jobState = z.object({
   failures: z.int(),
   disabled_ms: z.int().nullable(),
   /** Causes that were reported since the job was last well, in the form they are compared in, and when. */
-  told: z.array(z.object({ cause: z.string(), at_ms: z.int() })).default([]),
+  reported: z.array(z.object({ cause: z.string(), at_ms: z.int() })).default([]),
 });
 
 const stateSchema = z.object({
@@ -96,7 +96,7 @@ export function getJobState(
     exit_code: known?.exit_code ?? null,
     failures: 0,
     disabled_ms: null,
-    told: known?.told ?? [],
+    reported: known?.reported ?? [],
   };
 }
 

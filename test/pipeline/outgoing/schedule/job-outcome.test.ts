@@ -27,7 +27,7 @@ const before: JobState = {
   exit_code: null,
   failures: 0,
   disabled_ms: null,
-  told: [],
+  reported: [],
 };
 const counts = (refused: number, doubtful: number): Notice["counts"] =>
   ({ accepted: 1, refused, doubtful }) as unknown as Notice["counts"];
@@ -93,7 +93,7 @@ test("a recovered job says so if a failure was reported, and nothing is reported
   const failed = recordEnd(buildRunning("ingest"), { code: 1 }, finishedMs, before).state;
   const well = recordEnd(buildRunning("ingest"), { code: 0 }, finishedMs, failed);
   expect(well.notices.map(({ state, exit_code }) => [state, exit_code])).toEqual([["well", 0]]);
-  expect(well.state.told).toEqual([]);
+  expect(well.state.reported).toEqual([]);
   expect(recordEnd(buildRunning("ingest"), { code: 0 }, finishedMs, well.state).notices).toEqual(
     [],
   );
