@@ -204,7 +204,7 @@ describe("what would go wrong", () => {
     }
     const unknown = await init(flagsBut("", { "--retention": "unknown" }));
     expect(unknown.code).toBe(0);
-    expect(unknown.err).toMatch(/is unknown, so a loss of events cannot be detected: set sources/);
+    expect(unknown.err).toMatch(/is unknown, so auditlake cannot detect lost events\. Set sources/);
   });
 
   it("is said where the paging is not known: the file has none, exit code 6", async () => {

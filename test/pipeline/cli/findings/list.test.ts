@@ -27,10 +27,9 @@ test("findings as a table shows severity, time, the whole message and an id that
   const { out } = await home.findings(["--detection", "repeated_denials"]);
   const id = ids["user 17"]!.slice(0, 8);
   expect(out.split("\n").map((line) => line.trimEnd())).toEqual([
-    "severity  last_at              message                                finding_id",
+    "severity  last_at              message                                     finding_id",
     expect.stringMatching(/^─+(?:  ─+){3}$/),
-    `medium    2026-03-03 04:24:00  user 17 was denied 25 times within an  ${id}`,
-    "                               hour",
+    `medium    2026-03-03 04:24:00  user 17 was denied 25 times within an hour  ${id}`,
     "",
   ]);
 });
@@ -81,6 +80,21 @@ test("findings show takes the first digits of an id, as text and as JSON", async
   expect(out).toContain("denials 25 (limit 25)");
   const shown = await home.findings(["show", id, "--format", "json"]);
   expect(JSON.parse(shown.out)).toMatchObject({ finding: { findingId: id, state: "open" } });
+});
+
+test("a sentence that is wider than a narrow terminal continues on the next line", async () => {
+  const env = { COLUMNS: "70" };
+  const { out } = await home.findings(["--detection", "repeated_denials"], { env });
+  const words = out
+    .split("\n")
+    .slice(2)
+    .map((line) =>
+      line
+        .slice(31)
+        .trim()
+        .replace(/ +[0-9a-f]{8}$/, ""),
+    );
+  expect(words.join(" ").trim()).toBe("user 17 was denied 25 times within an hour");
 });
 
 const suppress = (...more: string[]): string[] => ["suppress", "repeated_denials", ...more];
