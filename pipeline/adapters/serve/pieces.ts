@@ -1,6 +1,27 @@
 import type { Context } from "hono";
 import type { HttpBindings } from "@hono/node-server";
 import type { Sink } from "../../answers/report/result.ts";
+import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { getMarkupText, type Markup } from "../../base/html/markup.ts";
+import { writeProblem } from "./layout.ts";
+
+/** Writes a part of a page that has started: one that fails shows its error in its place, and the others still come. */
+export async function tryPart(write: () => Promise<Markup | null>): Promise<string> {
+  try {
+    const part = await write();
+    return part === null ? "" : getMarkupText(part);
+  } catch (error) {
+    if (!(error instanceof AuditlakeError)) throw error;
+    return getMarkupText(writeProblem(getMessage(error)));
+  }
+}
+
+/** Writes parts of a page one after the other, as `tryPart` does. */
+export async function* tryParts(
+  parts: readonly (() => Promise<Markup | null>)[],
+): AsyncGenerator<string> {
+  for (const write of parts) yield await tryPart(write);
+}
 
 /**
  * Answers with a page that is sent in pieces. An error before the first piece is thrown. Later errors have to be part

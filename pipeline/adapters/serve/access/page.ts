@@ -1,11 +1,11 @@
-import { AuditlakeError, getMessage } from "../../../base/errors.ts";
 import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { toTimestamp } from "../../../base/time/text.ts";
 import { readDatabases, readHolders } from "../../../answers/access/standing.ts";
 import { ask } from "../ask.ts";
 import { writePageAround } from "../frame.ts";
-import { writeField, writeProblem } from "../layout.ts";
+import { writeField } from "../layout.ts";
+import { tryPart } from "../pieces.ts";
 import type { Visit } from "../visit.ts";
 import { writeDatabases, writeHolders } from "./standing.ts";
 import { writeReportCard } from "./report-card.ts";
@@ -67,17 +67,6 @@ function writeQuiet(quiet: Markup[]): Markup | null {
       </ul>
     </div>
   </div>`;
-}
-
-// A part that fails shows its error; the others still come.
-async function tryPart(write: () => Promise<Markup | null>): Promise<string> {
-  try {
-    const part = await write();
-    return part === null ? "" : getMarkupText(part);
-  } catch (error) {
-    if (!(error instanceof AuditlakeError)) throw error;
-    return getMarkupText(writeProblem(getMessage(error)));
-  }
 }
 
 function writeQuestions(): Markup {

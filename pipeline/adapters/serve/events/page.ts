@@ -20,6 +20,7 @@ import { formatIso } from "../../../base/time/text.ts";
 import { ask, writeQuietLines } from "../ask.ts";
 import { type Frame, writePage, writePageAround } from "../frame.ts";
 import { writeProblem } from "../layout.ts";
+import { tryPart } from "../pieces.ts";
 import { describeUnknownFields, runSearch } from "../search.ts";
 import type { Visit } from "../visit.ts";
 import {
@@ -127,16 +128,6 @@ async function countEvents({ site, gone, display }: Visit, search: Search): Prom
   const { columns, rows } = await runSearch(site, statement, gone);
   const counts = readHistogram(columns, rows);
   return { counts, total: counts.reduce((sum, { selected }) => sum + selected, 0) };
-}
-
-// The page has started, so a part that fails shows its error in its place, and the rest follows.
-async function tryPart(part: () => Promise<Markup>): Promise<string> {
-  try {
-    return getMarkupText(await part());
-  } catch (error) {
-    if (!(error instanceof AuditlakeError)) throw error;
-    return getMarkupText(writeProblem(getMessage(error)));
-  }
 }
 
 function writeHistogramPart(

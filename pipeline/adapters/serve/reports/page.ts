@@ -1,57 +1,68 @@
 import { readAsset } from "../../../base/home/assets.ts";
-import { html, type Markup } from "../../../base/html/markup.ts";
+import { requirePublished } from "../../../base/home/published.ts";
+import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
 import { type Report, selectReports } from "../../../base/report/find.ts";
-import { writePage } from "../frame.ts";
+import { type Frame, writePageAround } from "../frame.ts";
 import { writeProblem } from "../layout.ts";
+import { tryPart } from "../pieces.ts";
 import { describeUnknownFields } from "../search.ts";
-import { withoutPage } from "../timeline-page.ts";
+import { withoutPage, withPageSize } from "../timeline-page.ts";
 import { readQuery, type Visit } from "../visit.ts";
 import { writeAnswer } from "./answer.ts";
 import { type Entered, readEntered, readSuggestions, writeFaults, writeForm } from "./form.ts";
 import { titleFamily } from "./gallery.ts";
+import { logReport } from "./rows.ts";
 
 // Parameters of the page beside those of the report.
 const viewParams = ["view", "sort"];
 
-/** A report with its form, chart, table and SQL; the address is a permanent link. */
-export async function writeReportPage(visit: Visit, name: string): Promise<string> {
-  const { site } = visit;
-  const [report] = selectReports(site.found().reports, [name]) as [Report];
+/** A report with its form, chart, table and SQL; the address is a permanent link. Rows come after the frame and the form. */
+export async function* writeReportPage(visit: Visit, name: string): AsyncGenerator<string> {
+  requirePublished(visit.site.settings.home.published);
+  const [report] = selectReports(visit.site.found().reports, [name]) as [Report];
   const unknown = describeUnknownFields(readQuery(visit), [
     ...report.params.map((each) => each.name),
     ...viewParams,
   ]);
   const entered = readEntered(visit, report);
-  const suggestions = await readSuggestions(visit, report);
-  const answer = entered.faults.size > 0 ? null : await writeAnswer(visit, report, entered.given);
-  const hasRange = ["since", "until"].every((end) =>
-    report.params.some((each) => each.name === end),
+  const isAsked = entered.faults.size === 0;
+  if (isAsked) logReport(visit, report, withPageSize(report, entered.given));
+  const [before, after] = writePageAround(
+    newFrame(visit, report, entered),
+    html`${unknown ? writeProblem(unknown) : null} ${writeFaults(entered)}`,
+    { scripts },
   );
-  return writePage(
-    {
-      visit,
-      page: "reports",
-      title: report.title,
-      subtitle: writeSubtitle(report),
-      crumbs: [
-        ["Reports", "/reports"],
-        [titleFamily(report.family), `/reports?family=${report.family}`],
-      ],
-      actions: writeActions(report, entered),
-      range: hasRange,
-    },
-    html`${unknown ? writeProblem(unknown) : null} ${writeFaults(entered)}
-      ${writeForm(report, entered, suggestions)} ${answer}
-      <details class="card fold mt12">
-        <summary>SQL</summary>
-        <div class="bd"><pre>${report.sql}</pre></div>
-      </details>`,
-    {
-      scripts: ["gallery", "links"].map((script) =>
-        readAsset(`pipeline/adapters/serve/reports/${script}.js`),
-      ),
-    },
-  );
+  yield before;
+  yield await tryPart(async () => writeForm(report, entered, await readSuggestions(visit, report)));
+  if (isAsked) yield await tryPart(() => writeAnswer(visit, report, entered.given));
+  yield getMarkupText(writeStatement(report));
+  yield after;
+}
+
+const scripts = ["gallery", "links"].map((script) =>
+  readAsset(`pipeline/adapters/serve/reports/${script}.js`),
+);
+
+function newFrame(visit: Visit, report: Report, entered: Entered): Frame {
+  return {
+    visit,
+    page: "reports",
+    title: report.title,
+    subtitle: writeSubtitle(report),
+    crumbs: [
+      ["Reports", "/reports"],
+      [titleFamily(report.family), `/reports?family=${report.family}`],
+    ],
+    actions: writeActions(report, entered),
+    range: ["since", "until"].every((end) => report.params.some((each) => each.name === end)),
+  };
+}
+
+function writeStatement({ sql }: Report): Markup {
+  return html`<details class="card fold mt12">
+    <summary>SQL</summary>
+    <div class="bd"><pre>${sql}</pre></div>
+  </details>`;
 }
 
 function writeSubtitle({ question, grain }: Report): string {

@@ -2,7 +2,7 @@ import type { Context, Hono, Next } from "hono";
 import { findClosestNames } from "../../../base/closest-names.ts";
 import { html } from "../../../base/html/markup.ts";
 import { writePage } from "../frame.ts";
-import { sendCsv } from "../pieces.ts";
+import { sendCsv, sendPieces } from "../pieces.ts";
 import type { VisitEnv } from "../visit.ts";
 import { newReportCounter } from "./counts.ts";
 import { writeGallery } from "./gallery.ts";
@@ -15,8 +15,8 @@ export function addReportRoutes(app: Hono<VisitEnv>): void {
   app.get("/reports", (c) => c.html(writeGallery(c.var.visit, readCounts(c.var.visit.site))));
   // A path below an unknown report is no page, and advice for a shell does not help there.
   app.use("/reports/:name/*", checkReport);
-  app.get("/reports/:name", async (c) =>
-    c.html(await writeReportPage(c.var.visit, c.req.param("name"))),
+  app.get("/reports/:name", (c) =>
+    sendPieces(c, writeReportPage(c.var.visit, c.req.param("name"))),
   );
   // The name of a report may itself end in .csv.
   app.get("/reports/:name/rows.csv", (c) => {

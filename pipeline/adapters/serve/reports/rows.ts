@@ -24,6 +24,15 @@ export type ReportRows = {
   readonly signal: AbortSignal;
 };
 
+/** Notes a report in the log of questions; to be called before it runs. */
+export function logReport({ site }: Visit, { name }: Report, given: Query): void {
+  site.asked.add("report", [name, ...listPairs(given)].join(" "));
+}
+
+function listPairs(given: Query): string[] {
+  return Object.entries(given).map(([name, text]) => `${name}=${text}`);
+}
+
 /** Runs a report and works on its rows. Throws UsageError for bad parameters. */
 export async function withRows<T>(
   visit: Visit,
@@ -32,12 +41,10 @@ export async function withRows<T>(
   work: (answer: ReportRows) => Promise<T>,
 ): Promise<T> {
   const { site, gone } = visit;
-  const pairs = Object.entries(given).map(([name, text]) => `${name}=${text}`);
-  const plain = buildQuestion(report, readGivenParams({}, pairs), site.world.now());
+  const plain = buildQuestion(report, readGivenParams({}, listPairs(given)), site.world.now());
   const question = isTimeline(report) ? plain : sortQuestion(plain, readOrder(visit));
   const { settings, world, statements } = site;
   const { source } = settings.flags;
-  site.asked.add("report", `${report.name} ${pairs.join(" ")}`.trim());
   const askNow = (): Promise<T> =>
     ask(site, gone, async (connection, signal) => {
       const notes: string[] = [];
@@ -60,8 +67,9 @@ export async function writeReportCsv(visit: Visit, name: string, sink: Sink): Pr
   // Who downloads a file may see nothing but the file.
   const unknown = describeUnknownFields(query, names);
   if (unknown !== undefined) throw new UsageError(unknown);
-  const given = Object.entries(query).filter(([, text]) => text !== "");
-  await withRows(visit, report, Object.fromEntries(given), async ({ rows, signal }) => {
+  const given = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== ""));
+  logReport(visit, report, given);
+  await withRows(visit, report, given, async ({ rows, signal }) => {
     await renderRows("csv", rows, newSinkUntil(signal, sink));
   });
 }

@@ -20,7 +20,7 @@ import { buildSubjectUrl } from "../leads.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
 import { cellOf, numberOf, textOf, timeOf } from "../columns.ts";
-import { tryPieces } from "./pieces.ts";
+import { tryParts } from "../pieces.ts";
 import { readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
 const peopleOfPage = 100;
@@ -63,7 +63,7 @@ export async function* writePeoplePage(asked: Visit): AsyncGenerator<string> {
     most: peopleOfPage,
     skipped: (page - 1) * peopleOfPage,
   };
-  yield* tryPieces([
+  yield* tryParts([
     async () => {
       const people = await ask(visit.site, visit.gone, (connection) =>
         readPeople(connection, question),

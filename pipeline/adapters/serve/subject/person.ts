@@ -28,7 +28,7 @@ import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
 import { readTimelinePage, writeEventsCard } from "./events-card.ts";
 import { buildLanes } from "./lanes.ts";
 import { writeTimelineCard } from "./timeline-card.ts";
-import { tryPieces } from "./pieces.ts";
+import { tryParts } from "../pieces.ts";
 import { writeGrantsCard, writeMembersCard } from "./rights-cards.ts";
 import { writeRightsCard } from "./rights-now.ts";
 import { type Activity, listTiles } from "./person-tiles.ts";
@@ -49,7 +49,7 @@ export async function* writePersonPage(asked: Visit, name: string): AsyncGenerat
   const [before, after] = writePageAround(buildPersonFrame(subjectVisit, person), html``);
   yield before;
   let cards: SideCards = { beside: [], below: [] };
-  yield* tryPieces([
+  yield* tryParts([
     async () => {
       const read = (connection: DuckDBConnection) =>
         writeActivity(connection, subjectVisit, person);

@@ -34,7 +34,7 @@ import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
 import { readTimelinePage, writeEventsCard } from "./events-card.ts";
 import { buildLanes } from "./lanes.ts";
 import { writeTimelineCard } from "./timeline-card.ts";
-import { tryPieces } from "./pieces.ts";
+import { tryParts } from "../pieces.ts";
 import { writeHoldersCard } from "./rights-cards.ts";
 import { buildEventsUrl, readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
@@ -94,7 +94,7 @@ export async function* writeThingPage(
     html``,
   );
   yield before;
-  yield* tryPieces([
+  yield* tryParts([
     async () => {
       const use = await ask(visit.site, visit.gone, (connection) =>
         readUse(connection, subjectVisit, kind, name),
