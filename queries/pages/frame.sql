@@ -19,6 +19,6 @@ limit 1;
 -- name: unknown_events
 -- Event types that the reference does not have.
 select count(distinct event_name) as unknown_types
-from events
+from event_rows
 where catalog_match = 'unknown_event'
   and ($source is null or source = $source);

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { newLeads } from "../serve/leads.ts";
 import { newConfined } from "../../answers/ask/confined-engine.ts";
 import { newDirectEngine } from "../../answers/ask/direct-engine.ts";
@@ -30,12 +31,15 @@ export async function openContext(
   const domain = await readUsualDomain(connection);
   const direct = await newDirectEngine(connection, source, () => undefined);
   const confined = newConfined(settings, world);
+  // A connection runs one statement at a time.
+  const limit = pLimit(1);
   return {
-    query: (work) => work(connection, world.signal),
-    answer: async (report, question, work) => {
-      const engine = report.isBuiltIn ? direct : confined;
-      return work(await engine.rows(report, question, world.signal));
-    },
+    query: (work) => limit(() => work(connection, world.signal)),
+    answer: (report, question, work) =>
+      limit(async () => {
+        const engine = report.isBuiltIn ? direct : confined;
+        return work(await engine.rows(report, question, world.signal));
+      }),
     config,
     source,
     nowMs,

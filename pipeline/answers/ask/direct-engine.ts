@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Settings } from "../../base/home/settings.ts";
 import { type Statement, bindQuestion } from "../../base/sql/bind.ts";
+import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 import { copyToParquet, runStatement } from "../../base/sql/select.ts";
 import { readLimits } from "../../core/store/limits.ts";
@@ -22,15 +23,15 @@ export async function openDirect(
 
 /**
  * Creates an engine on a connection to the published file, which it leaves open; `print` receives notes about names in
- * queries.
+ * queries. The reach is read first, unless it is known, since the connection is busy while rows are read.
  */
 export async function newDirectEngine(
   connection: DuckDBConnection,
   source: string | undefined,
   print: (line: string) => void,
+  known?: Reach,
 ): Promise<ReportEngine> {
-  // This is asked first, since the connection is busy while rows are read.
-  const reach = await readReach(connection, source);
+  const reach = known ?? (await readReach(connection, source));
   const untold = new Set<string>();
   const resolveAsked = async (report: Report, asked: Question): Promise<Statement> => {
     const question = await resolveQuestion(connection, { report, question: asked }, source, print);

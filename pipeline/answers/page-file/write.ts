@@ -12,10 +12,16 @@ import { type Block, isBlock, type PageFile, type Section } from "./page-file.ts
 import type { Placed, Shown } from "./shown.ts";
 import { findSectionFamilies, writeSectionNote } from "./section-head.ts";
 
-/** Writes the sections of a page, each as soon as it is known. A block that fails shows why; the others still come. */
+/**
+ * Writes the sections of a page in their order, each as soon as it is known; the context limits how many blocks run at
+ * once. A block that fails shows why; the others still come.
+ */
 export async function* writeSections(page: PageFile, context: PageContext): AsyncGenerator<Markup> {
   const findings = await readFindingsOfPage(page, context);
-  for (const section of page.sections) yield await writeSection(section, findings, context);
+  const sections = page.sections.map((section) => writeSection(section, findings, context));
+  // One that fails while another is awaited ends the page when its turn comes.
+  for (const section of sections) section.catch(() => undefined);
+  for (const section of sections) yield await section;
 }
 
 async function readFindingsOfPage(page: PageFile, context: PageContext): Promise<FindingsOfPage> {
@@ -32,9 +38,11 @@ async function writeSection(
   // A second list of findings that has none left needs no heading.
   if (hasFindings && findings.isListed && findings.shown >= findings.all.length) return html``;
   const isFirst = !findings.isListed;
-  const parts: (Markup | Placed)[] = [];
-  for (const part of section.parts)
-    parts.push(isBlock(part) ? await showBlock(part, section, findings, context) : part);
+  const parts = await Promise.all(
+    section.parts.map((part) =>
+      isBlock(part) ? showBlock(part, section, findings, context) : Promise.resolve(part),
+    ),
+  );
   const placed = parts.filter((part): part is Placed => "block" in part);
   const isQuiet = isSectionQuiet(section, placed, findings, context);
   const note =
