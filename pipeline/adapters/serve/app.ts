@@ -8,6 +8,7 @@ import { writeAccessPage } from "./access/page.ts";
 import { type Door, newGuard } from "./guard.ts";
 import { writeProblem } from "./layout.ts";
 import { newPages, type Pages } from "./page-file.ts";
+import { preparePublications } from "./publications.ts";
 import { writePipelinePage } from "./pipeline/page.ts";
 import { BusyError } from "./pool.ts";
 import { addSqlRoutes } from "./sql/routes.ts";
@@ -36,6 +37,10 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
     return "to" in found ? c.redirect(found.to, 303) : c.html(found.page);
   });
   const pages = newPages(site);
+  void preparePublications(site, async () => {
+    await readFacts(site.settings.flags.source);
+    await pages.prepare();
+  });
   app.get("/", (c) => sendPageFile(c, pages, "overview"));
   app.get("/pages/:name", (c) => sendPageFile(c, pages, c.req.param("name")));
   routeFindings(app, site);

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { type PageContext, readUsualDomain } from "../../answers/page-file/context.ts";
 import { judgeDays } from "../../answers/page-file/days.ts";
 import { findPages, type FoundPages } from "../../answers/page-file/find.ts";
@@ -15,11 +16,10 @@ import { writeProblem } from "./layout.ts";
 import { newLeads } from "./leads.ts";
 import { newSharedPieces, type SharePieces } from "./shared-pieces.ts";
 import type { Site } from "./site.ts";
-import type { PageRange, Visit } from "./visit.ts";
+import { type PageRange, usualRange, type Visit } from "./visit.ts";
 
-// Others may wait for the same page, so it is not stopped when the first of them leaves.
-const noSignal = new AbortController().signal;
-
+// Other pages need connections meanwhile.
+const blocksAtOnce = 2;
 const maxAgeMs = 300_000;
 // To find the files takes longer than a page that many ask for may.
 const foundForMs = 2000;
@@ -30,6 +30,8 @@ const ownAgeMs = 5000;
 export type Pages = {
   readonly find: () => FoundPages;
   readonly write: (visit: Visit, page: PageFile, entry: PageName) => AsyncGenerator<string>;
+  /** Makes the overview of the usual range, so that its first reader does not wait. */
+  readonly prepare: () => Promise<void>;
 };
 
 /** Finds and writes the page files of a site; what many ask for is made once per publication. */
@@ -37,17 +39,43 @@ export function newPages(site: Site): Pages {
   const { settings, world } = site;
   const share = newSharedPieces(settings.home.published, world.now);
   let found: { readonly sinceMs: number; readonly pages: FoundPages } | undefined;
-  return {
-    find: () => {
-      if (found === undefined || world.now() - found.sinceMs >= foundForMs)
-        found = {
-          sinceMs: world.now(),
-          pages: findPages(site.queriesFolder, site.found().reports),
-        };
-      return found.pages;
-    },
-    write: (visit, page, entry) => writePageFile(visit, page, entry, share),
+  const find = (): FoundPages => {
+    if (found === undefined || world.now() - found.sinceMs >= foundForMs)
+      found = {
+        sinceMs: world.now(),
+        pages: findPages(site.queriesFolder, site.found().reports),
+      };
+    return found.pages;
   };
+  return {
+    find,
+    write: (visit, page, entry) => writePageFile(visit, page, entry, share),
+    prepare: async () => {
+      const overview = find().pages.find(({ name }) => name === "overview");
+      if (overview === undefined) return;
+      const display = { zone: settings.config.timezone, nowMs: world.now() };
+      for await (const _ of sharePieces({ site, display }, overview, usualRange, share));
+    },
+  };
+}
+
+/** What the content of a page file depends on besides its range. */
+type Seen = Pick<Visit, "site" | "display">;
+
+function sharePieces(
+  seen: Seen,
+  page: PageFile,
+  range: PageRange,
+  share: SharePieces,
+): AsyncGenerator<string> {
+  const key = JSON.stringify([
+    page.name,
+    range,
+    seen.display.zone,
+    seen.site.settings.flags.source,
+  ]);
+  const ageMs = page.isBuiltIn ? maxAgeMs : ownAgeMs;
+  return share(key, ageMs, () => writePieces(seen, page, range));
 }
 
 async function* writePageFile(
@@ -56,7 +84,7 @@ async function* writePageFile(
   entry: PageName,
   share: SharePieces,
 ): AsyncGenerator<string> {
-  const { site, display } = visit;
+  const { site } = visit;
   const isOverview = entry === "overview";
   const range = visit.isRangeChosen || isOverview ? visit.range : { ...visit.range, since: "30d" };
   const asked = `since=${range.since} until=${range.until}`;
@@ -74,10 +102,8 @@ async function* writePageFile(
     html``,
   );
   yield before;
-  const key = JSON.stringify([page.name, range, display.zone, site.settings.flags.source]);
-  const ageMs = page.isBuiltIn ? maxAgeMs : ownAgeMs;
   try {
-    yield* share(key, ageMs, () => writePieces(visit, page, range));
+    yield* sharePieces(visit, page, range, share);
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
     yield getMarkupText(writeProblem(getMessage(error)));
@@ -91,34 +117,33 @@ function hasStatus({ sections }: PageFile): boolean {
   );
 }
 
-async function* writePieces(
-  visit: Visit,
-  page: PageFile,
-  range: PageRange,
-): AsyncGenerator<string> {
-  const context = await newContext(visit, range);
+async function* writePieces(seen: Seen, page: PageFile, range: PageRange): AsyncGenerator<string> {
+  const context = await newContext(seen, range);
   for await (const section of writeSections(page, context)) yield getMarkupText(section);
 }
 
-async function newContext({ site, display }: Visit, range: PageRange): Promise<PageContext> {
+async function newContext({ site, display }: Seen, range: PageRange): Promise<PageContext> {
   const { settings, world, statements } = site;
   const { source } = settings.flags;
+  // Others may wait for the same page, so it ends with the server and not with the first of its readers.
+  const { signal } = world;
   const nowMs = Math.min(world.now(), parseMoment(range.until, world.now()));
-  const { reach, domain } = await ask(site, noSignal, async (connection) => ({
+  const { reach, domain } = await ask(site, signal, async (connection) => ({
     reach: await readReach(connection, source),
     domain: await readUsualDomain(connection),
   }));
+  const limit = pLimit(blocksAtOnce);
   return {
-    query: (work) => ask(site, noSignal, work),
+    query: (work) => limit(() => ask(site, signal, work)),
     answer: (report, question, work) => {
       const askNow = () =>
-        ask(site, noSignal, async (connection, signal) => {
+        ask(site, signal, async (connection, ending) => {
           await using engine = report.isBuiltIn
-            ? await newDirectEngine(connection, source, () => undefined)
+            ? await newDirectEngine(connection, source, () => undefined, reach)
             : newConfined(settings, world, source === undefined, statements.memory);
-          return await work(await engine.rows(report, question, signal));
+          return await work(await engine.rows(report, question, ending));
         });
-      return report.isBuiltIn ? askNow() : statements.run(askNow);
+      return limit(() => (report.isBuiltIn ? askNow() : statements.run(askNow)));
     },
     config: settings.config,
     source,

@@ -10,7 +10,8 @@ import type { Site } from "./site.ts";
 /** The range of a page as texts that the command line takes; half-open. */
 export type PageRange = { readonly since: string; readonly until: string };
 
-const usualRange: PageRange = { since: "7d", until: "now" };
+/** The range of a page for a reader who chose none. */
+export const usualRange: PageRange = { since: "7d", until: "now" };
 
 /** One request for a page: what was asked for, and how it is shown. */
 export type Visit = {
