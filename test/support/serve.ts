@@ -46,3 +46,10 @@ export async function serving(home: TestHome, ...argv: string[]): Promise<Served
     },
   };
 }
+
+/** Reads the token of the form that saves a statement as a report. */
+export async function readSaveToken(served: Served): Promise<string> {
+  const page = await served.text("/sql?edit=1&sql=select+1");
+  const [, form = ""] = /action="\/sql\/save"([^]*?)<\/form>/.exec(page) ?? [];
+  return /name="token" value="([^"]+)"/.exec(form)?.[1] ?? "";
+}

@@ -86,10 +86,11 @@ export function writeStatementPage(visit: Visit, name: string): Promise<string> 
   return writeSqlPage(visit, { sql, isAsked: false });
 }
 
-function writeSaveForm({ queriesFolder }: Site, sql: string): Markup | null {
+function writeSaveForm({ queriesFolder, forms }: Site, sql: string): Markup | null {
   if (queriesFolder === undefined || sql.trim() === "") return null;
   return html`<form method="post" action="/sql/save" class="card mt12">
     <div class="bd form">
+      ${forms.write("/sql/save")}
       <input type="hidden" name="sql" value="${escapeField(sql)}" />
       <label class="field">Name<input name="name" required /></label>
       <label class="field">Question<input name="title" required /></label>

@@ -42,9 +42,11 @@ function readChoice(fields: Readonly<Record<string, string>>): ChartChoice {
 
 async function saveStatement(c: Context<VisitEnv>): Promise<Response> {
   requireResponder();
-  const { sql = "", name = "", title = "", grain = "" } = await readFormFields(c);
+  const { site } = c.var.visit;
+  const { token, sql = "", name = "", title = "", grain = "" } = await readFormFields(c);
   try {
-    await saveReport(c.var.visit.site, { sql, name, title, grain });
+    site.forms.check(token, "/sql/save");
+    await saveReport(site, { sql, name, title, grain });
     return c.redirect(`/reports/${name}`, 303);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../../support/home.ts";
-import { type Served, serving } from "../../../support/serve.ts";
+import { readSaveToken, type Served, serving } from "../../../support/serve.ts";
 
 let home: TestHome;
 let served: Served;
@@ -85,7 +85,8 @@ it("gives no file for an address with a field that the report does not have", as
 });
 
 it("saves one of several at once, and nothing without a statement", async () => {
-  const draft = { name: "at_once", title: "T", grain: "one row" };
+  const token = await readSaveToken(served);
+  const draft = { token, name: "at_once", title: "T", grain: "one row" };
   const statements = [1, 2, 3, 4, 5].map((n) => `select ${n} as n`);
   const answers = await Promise.all(
     statements.map((sql) => served.get("/sql/save", { ...draft, sql })),
@@ -94,6 +95,19 @@ it("saves one of several at once, and nothing without a statement", async () => 
   const saved = statements[answers.findIndex(({ status }) => status === 303)]!;
   expect(readFileSync(join(queries, "at_once.sql"), "utf8")).toContain(saved);
   expect((await served.get("/sql/save", { ...draft, name: "empty", sql: " " })).status).toBe(400);
+});
+
+it.each([
+  ["without a token", () => ""],
+  ["with a token that was changed", (token: string) => `${token.slice(0, -1)}-`],
+  ["with a token that has expired", (token: string) => token.replace(/^[^.]*/, "1")],
+])("a report is not saved %s", async (_, change) => {
+  const token = change(await readSaveToken(served));
+  const draft = { name: "forged", title: "T", grain: "one row", sql: "select 1 as n" };
+  const answer = await served.get("/sql/save", { ...draft, token });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain("this form is out of date and nothing was stored");
+  expect(existsSync(join(queries, "forged.sql"))).toBe(false);
 });
 
 it("leads nowhere by an address that no server takes", async () => {

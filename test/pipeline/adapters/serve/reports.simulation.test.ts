@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../../support/home.ts";
-import { type Served, serving } from "../../../support/serve.ts";
+import { readSaveToken, type Served, serving } from "../../../support/serve.ts";
 
 let home: TestHome;
 let served: Served;
@@ -129,7 +129,9 @@ it("stops a query whose client has left", async () => {
 });
 
 it("saves a statement as a report, never over another and never elsewhere", async () => {
-  const draft = { sql: "select count(*) as n from events", title: "How\nmany?", grain: "one row" };
+  const token = await readSaveToken(served);
+  const sql = "select count(*) as n from events";
+  const draft = { token, sql, title: "How\nmany?", grain: "one row" };
   const saved = await served.get("/sql/save", { ...draft, name: "how_many" });
   expect([saved.status, saved.headers.get("location")]).toEqual([303, "/reports/how_many"]);
   expect(await served.text("/reports/how_many")).toContain("How many?");
