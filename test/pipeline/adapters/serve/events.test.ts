@@ -3,7 +3,7 @@ import { newRandom } from "../../../../fixtures/random.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 
-// The search is compared with a filter over the records themselves.
+// The search is compared with a filter over the records themselves; each filter by itself is in answers/events/.
 const seed = Number(process.env["SERVE_SEED"] ?? 1);
 const random = newRandom(seed, "events to search");
 const start = Date.UTC(2026, 0, 5) / 1000;
@@ -74,11 +74,7 @@ async function readIds(keys: readonly string[]): Promise<string[]> {
 
 it.each([
   ["", () => true],
-  ["person=ANN@example.com", (r: Known) => r.user_email === "Ann@example.com"],
-  ["address=internal", (r: Known) => r.ip_address === "internal"],
-  ["event=table_create", (r: Known) => r.event_name === "table_create"],
   [`object=${encodeURIComponent('<b>"x"</b>')}`, (r: Known) => r.resource_name.startsWith("<b>")],
-  ["text=PEOPLE", (r: Known) => r.resource_name === "hr.people"],
   ["outcome=denied", () => false],
   [
     "person=%20bob@example.com&event=job_kill%20",
@@ -86,7 +82,7 @@ it.each([
   ],
   ["address=%20internal%20", (r: Known) => r.ip_address === "internal"],
   [
-    "person=bob@example.com&address=203.0.113.2&text=sales",
+    "person=BOB@example.com&address=203.0.113.2&text=SALES",
     (r: Known) =>
       r.user_email === "bob@example.com" &&
       r.ip_address === "203.0.113.2" &&
@@ -129,6 +125,7 @@ it("shows one event with all that it says, and nothing for a key of none", async
 
 it.each([
   "since=soon",
+  "until=2026-02-30",
   "since=2026-02-01&until=2026-01-01",
   "outcome=nearly",
   "not_kind=nearly",
@@ -143,13 +140,3 @@ it.each([
   expect(page).toMatch(/role="alert"/);
   for (const text of ["ann@example.com", "&lt;i&gt;"]) expect(page).toContain(`value="${text}"`);
 });
-
-it.each(["since=soon", "until=2026-02-30", "below_time=x", "since=2026-01-05&below_key=1"])(
-  "says what is wrong with %s, or finds nothing",
-  async (query) => {
-    const response = await served.get(`/events?${query}`);
-    expect([200, 400]).toContain(response.status);
-    if (response.status === 400)
-      expect(await response.text()).toMatch(/role="alert">[^<]*is not a time/);
-  },
-);
