@@ -40,16 +40,17 @@ job_events as (
             when 'POST /v3/job/issue/:type/:database' then split_part(path, '/', 5)
             when 'POST /v3/export/run/:database_name/:table_name' then split_part(path, '/', 4)
         end, '?', 1), '.', 1) as path_database,
-        -- The issue speaks for the job; without it the job's first event does.
-        {
-            'later': canonical_name <> 'job_issue', 'at': event_time,
-            'name': canonical_name, 'key': event_key
-        } as issue_rank,
-        -- Inside a second an end stands after a start.
-        {
-            'at': event_time, 'ends': status not in ('queued', 'booting', 'running'),
-            'name': canonical_name, 'status': status, 'key': event_key
-        } as status_rank
+        -- The issue describes the job, otherwise its first event. Each order is one comparable value, made once for
+        -- all aggregates below: with a struct, every aggregate would make its own.
+        create_sort_key(
+            canonical_name <> 'job_issue', 'asc nulls last', event_time, 'asc nulls last',
+            canonical_name, 'asc nulls last', event_key, 'asc nulls last'
+        ) as issue_rank,
+        -- Within a second an end follows a start.
+        create_sort_key(
+            event_time, 'asc nulls last', status not in ('queued', 'booting', 'running'), 'asc nulls last',
+            canonical_name, 'asc nulls last', status, 'asc nulls last'
+        ) as status_rank
     from statuses
 ),
 jobs as (
@@ -95,10 +96,10 @@ ended_jobs as (
             else coalesce(last_status, 'issued')
         end as status,
         kills,
-        -- When it went on after the last end that it went on after.
-        coalesce(list_min(list_filter(going_times, lambda going_at:
+        -- When its last run started, for a kill to count: after the last end that another run followed.
+        case when kills is not null then coalesce(list_min(list_filter(going_times, lambda going_at:
             going_at > list_max(list_filter(end_times, lambda end_at: end_at < last_going_at))
-        )), '-infinity'::timestamp) as last_run_at
+        )), '-infinity'::timestamp) end as last_run_at
     from jobs
 ),
 killed_jobs as (

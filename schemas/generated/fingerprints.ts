@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "14608c1ea76a",
   matching: "02261e7be227",
-  folding: "573e9047da3f",
+  folding: "70dd9e1d2523",
 } as const;
