@@ -41,49 +41,50 @@ attempts as (
 ),
 -- The last four parts of the path, read from its end.
 first_cut as (
-    select source, event_key, resource_id, reverse(path) as backwards
+    select source, event_key, reverse(path) as backwards
     from attempts
+    where resource_id is null
 ),
 second_cut as (
     select
-        source, event_key, resource_id, split_part(backwards, '/', 1) as part_1,
+        source, event_key, split_part(backwards, '/', 1) as part_1,
         substring(backwards from length(split_part(backwards, '/', 1)) + 2) as rest
     from first_cut
 ),
 third_cut as (
     select
-        source, event_key, resource_id, part_1, split_part(rest, '/', 1) as part_2,
+        source, event_key, part_1, split_part(rest, '/', 1) as part_2,
         substring(rest from length(split_part(rest, '/', 1)) + 2) as rest
     from second_cut
 ),
 fourth_cut as (
     select
-        source, event_key, resource_id, part_1, part_2, split_part(rest, '/', 1) as part_3,
+        source, event_key, part_1, part_2, split_part(rest, '/', 1) as part_3,
         split_part(substring(rest from length(split_part(rest, '/', 1)) + 2), '/', 1) as part_4
     from third_cut
 ),
-objects as (
+path_ids as (
     select
         source, event_key,
-        coalesce(resource_id, reverse(case
+        reverse(case
             when part_1 <> '' and trim(both '0123456789' from part_1) = '' then part_1
             when part_2 <> '' and trim(both '0123456789' from part_2) = '' then part_2
             when part_3 <> '' and trim(both '0123456789' from part_3) = '' then part_3
             when part_4 <> '' and trim(both '0123456789' from part_4) = '' then part_4
-        end)) as object_id
+        end) as path_id
     from fourth_cut
 ),
 named as (
     select
         a.source, a.user_id, a.account, a.person, a.event_key, a.event_time, a.canonical_name, a.outcome, a.ip_address,
-        a.actor, a.resource_type, o.object_id, 
+        a.actor, a.resource_type, coalesce(a.resource_id, p.path_id) as object_id,
         case
             when a.canonical_name = 'unauthorized' or a.area like 'Permission denial records%' then null
             else a.area
         end as area
     from attempts as a
-    inner join objects as o on o.source = a.source and o.event_key = a.event_key
-    where o.object_id is not null
+    left join path_ids as p on p.source = a.source and p.event_key = a.event_key
+    where coalesce(a.resource_id, p.path_id) is not null
 ),
 denied as (
     select source, person, event_key, event_time, area, resource_type, object_id
