@@ -53,7 +53,7 @@ export async function writeFindings(
     const print = plainPrinter(world, rest);
     const isTable = format === "table";
     const rows = isTable ? chooseTableColumns(result) : result;
-    const shown = await writeRows(rows, format, output, world, print, isTable);
+    const shown = await writeRows(rows, format, { ...output, isWrapped: isTable }, world, print);
     print(formatRowCount({ shown, total: total() }, flags.limit, flags.out));
   }
   await printEnding(database.connection, world);

@@ -103,14 +103,13 @@ function formatLeftOut(names: readonly string[]): string {
   return `${count} not shown: ${escapeControls(list)}; use --format lines or csv, or a wider terminal`;
 }
 
-/** Writes rows to the file of `--out` or to standard output; resolves to the number of rows. */
+/** Writes rows to the file of `--out` or to standard output, texts wrapped if asked for; resolves to their number. */
 export async function writeRows(
   result: Rows,
   format: RowFormat,
-  flags: OutputFlags,
+  flags: OutputFlags & Pick<RenderOptions, "isWrapped">,
   world: World,
   print: (line: string) => void,
-  isWrapped = false,
 ): Promise<number> {
   const [out, text] = [getFile(flags), getTextOptions(flags)];
   if (out !== undefined)
@@ -118,6 +117,7 @@ export async function writeRows(
   // Printed after the rows, so that on a terminal they do not appear between them.
   const notes: string[] = [];
   const note = (line: string): void => void notes.push(line);
+  const { isWrapped } = flags;
   const options = { ...text, ...buildStdoutOptions(world, flags, note), isWrapped };
   const count = await renderRows(
     format,

@@ -12,6 +12,7 @@ import type { World } from "../../base/world.ts";
 import { landFile } from "../import/land-file.ts";
 import { importUsers, loadFiles, newFileRead } from "../import/load-files.ts";
 import { newJournal } from "../landing/journal.ts";
+import { newPageCache } from "../load/loader.ts";
 import { bringKnownTexts, readTexts } from "../query-texts/read-due.ts";
 import { foldDue } from "../store/derived.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
@@ -130,7 +131,7 @@ async function loadCase(
   const journal = newJournal(landing, read.readId);
   const form = { recordsAt: null, givenAt: undefined, separator: undefined };
   const { connection } = writer.database;
-  const to = { landing, journal, read, connection, idAt: null, form };
+  const to = { landing, journal, held: newPageCache(), read, connection, idAt: null, form };
   const landed = await landFile(file, to, () => undefined);
   await loadFiles([landed], to, importing);
 }
