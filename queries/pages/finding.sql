@@ -1,5 +1,5 @@
 -- name: evidence
--- The events of a finding, the oldest first.
+-- The events of a finding: the largest first, then the newest.
 select
     e.event_time, e.event_name, e.outcome, e.actor,
     coalesce(e.resource_name, e.resource_id, e.target_resource_name, e.target_resource_id) as resource,
@@ -7,7 +7,7 @@ select
 from finding_events as f
 inner join events as e on e.event_time = f.event_time and e.event_key = f.event_key
 where f.finding_id = $id
-order by e.event_time, e.event_key
+order by e.bytesize desc nulls last, e.event_time desc, e.event_key
 limit $most;
 
 -- name: addresses

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { severities } from "../../../schemas/detections.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
-import type { Row, Rows } from "../../base/rows/row.ts";
+import type { Rows } from "../../base/rows/row.ts";
 import { runStatement } from "../../base/sql/select.ts";
 import { readSql } from "../../base/sql/statements.ts";
 import {
@@ -18,13 +18,13 @@ import { shownStates } from "./queue.ts";
 
 const file = "queries/pages/finding.sql";
 
-/** The events of a finding as a table, the oldest first. */
+/** Reads at most so many events of a finding as a table: the largest first, then the newest. */
 export async function readEvidence(
   connection: DuckDBConnection,
   id: string,
   most: number,
   signal: AbortSignal,
-): Promise<{ readonly columns: Rows["columns"]; readonly rows: readonly Row[] }> {
+): Promise<Rows> {
   const question = {
     sql: readSql(`${file}#evidence`).replace(/;\s*$/, ""),
     values: {
@@ -32,10 +32,7 @@ export async function readEvidence(
       most: { type: "integer", value: String(most) },
     },
   } as const;
-  const { columns, batches } = await runStatement(connection, bindQuestion(question), signal);
-  const rows: Row[] = [];
-  for await (const batch of batches) rows.push(...batch);
-  return { columns, rows };
+  return await runStatement(connection, bindQuestion(question), signal);
 }
 
 const addressShape = { ipAddress: text, evidence: count, events: count, people: count };

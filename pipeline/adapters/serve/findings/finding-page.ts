@@ -2,6 +2,7 @@ import type { Finding } from "../../../answers/findings/find.ts";
 import { readEvidence, readPageFacts } from "../../../answers/findings/page-facts.ts";
 import type { ShownState } from "../../../answers/findings/queue.ts";
 import { readFinding, type ShownFinding } from "../../../answers/findings/show.ts";
+import { readRows } from "../../../answers/page-file/context.ts";
 import { readUsualDays, type UsualDay } from "../../../answers/findings/usual-days.ts";
 import { formatTime, formatTimeRange } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
@@ -12,7 +13,7 @@ import { ask } from "../ask.ts";
 import { writePage } from "../frame.ts";
 import type { Visit } from "../visit.ts";
 import { getVisitor } from "../visitor.ts";
-import { writeEvidenceCard } from "./evidence-card.ts";
+import { type Evidence, writeEvidenceCard } from "./evidence-card.ts";
 import { type Filled, writeButton, writeCloseFields, writeUndo } from "./forms.ts";
 import { type Happened, readHappened, writeHappenedCard } from "./happened-card.ts";
 import { noSignal, type OwnDecisions, readOwnDecisions } from "./own-decisions.ts";
@@ -23,11 +24,12 @@ import { writeNotesCard, writeSuppressCard } from "./side-cards.ts";
 import type { FormNote } from "./list-page.ts";
 import { writeUsualCard } from "./usual-card.ts";
 
+const eventsAtFirst = 10;
 const eventsOfPage = 200;
 
 type Facts = {
   readonly shown: ShownFinding;
-  readonly evidence: Awaited<ReturnType<typeof readEvidence>>;
+  readonly evidence: Evidence;
   readonly facts: Awaited<ReturnType<typeof readPageFacts>>;
   readonly usual: readonly UsualDay[];
   readonly happened: Happened | undefined;
@@ -61,8 +63,8 @@ export async function writeFindingPage(visit: Visit, id: string, note?: FormNote
       <div class="grid g21 mt16">
         <div class="grid">
           ${writeHappenedCard(all.shown, all.happened, visit)}
+          ${writeEvidenceCard(all.shown, all.evidence, own)}
           ${writeUsualCard(writeHeadline(finding.subject, visit.display), measures, all.usual)}
-          ${writeEvidenceCard(all.shown, all.evidence, visit)}
         </div>
         <div class="grid">
           ${writeReasonCard(visit.site, all.shown, all.facts.fired)}
@@ -74,14 +76,16 @@ export async function writeFindingPage(visit: Visit, id: string, note?: FormNote
 }
 
 async function readAll(visit: Visit, id: string): Promise<Facts> {
-  const { site } = visit;
-  const shared = await site.share(`finding ${id} ${site.settings.flags.source ?? ""}`, () =>
+  const { site, showsAllRows } = visit;
+  const most = showsAllRows ? eventsOfPage : eventsAtFirst;
+  const shared = await site.share(`finding ${id} ${most} ${site.settings.flags.source ?? ""}`, () =>
     ask(site, noSignal, async (connection, signal) => {
       const shown = await readFinding(connection, id);
       const { findingId } = shown.finding;
+      const evidence = await readEvidence(connection, findingId, most, signal);
       return {
         shown,
-        evidence: await readEvidence(connection, findingId, eventsOfPage, signal),
+        evidence: { columns: evidence.columns, rows: (await readRows(evidence)).rows },
         facts: await readPageFacts(connection, findingId),
         usual: await readUsualDays(connection, shown.finding),
         happened: await readHappened(connection, shown),

@@ -2,9 +2,11 @@ import type { Context, Hono } from "hono";
 import { AuditlakeError, exitCode, getMessage, UsageError } from "../../../base/errors.ts";
 import type { Site } from "../site.ts";
 import type { VisitEnv } from "../visit.ts";
+import { sendCsv } from "../pieces.ts";
 import { requireResponder } from "../visitor.ts";
 import { ConflictError, decideOnFindings, type Form } from "./decide.ts";
 import { writeDetectionPage, writeDetectionsPage } from "./detections-page.ts";
+import { writeEvidenceCsv } from "./evidence-card.ts";
 import { writeFindingPage } from "./finding-page.ts";
 import { type FormNote, writeFindingsPage } from "./list-page.ts";
 import { suppressByForm, writeSuppressPage } from "./suppress-page.ts";
@@ -41,6 +43,10 @@ export function routeFindings(app: Hono<VisitEnv>, site: Site): void {
   app.get("/findings/:id", async (c) =>
     c.html(await writeFindingPage(c.var.visit, c.req.param("id"))),
   );
+  app.get("/findings/:id/evidence.csv", (c) => {
+    const id = c.req.param("id");
+    return sendCsv(c, `finding-${id}`, (sink) => writeEvidenceCsv(c.var.visit, id, sink));
+  });
   app.post("/findings/:id", (c) => {
     const id = c.req.param("id");
     return takeForm(

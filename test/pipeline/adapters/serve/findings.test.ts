@@ -86,7 +86,6 @@ describe("the page of a finding", () => {
     expect(page).toContain(`${escaped} was denied 25 times within an hour`);
     expect(page.replaceAll(/\s+/g, " ")).toMatch(/<dd>\s*25\s*<span class="muted">\(limit 25\)/);
     expect(page).toContain("Usual: no denials in the 30 days before");
-    expect(new Set(page.match(/href="\/events\/[0-9a-f]{32}"/g)).size).toBe(25);
     expect(page).toContain("auditlake investigate --user ");
     expect(page).toMatch(/Denials in a day<\/td>/);
     expect(page).toContain(`aria-label="Denials: 25"`);
@@ -94,11 +93,37 @@ describe("the page of a finding", () => {
     expect(page).not.toContain(actor);
   });
 
-  test.each(["ffffffff", "no-id", "%3Cb%3E"])("refuses the id %s", async (odd) => {
-    const response = await served.get(`/findings/${odd}`);
-    expect(response.status).toBe(400);
-    expect(await response.text()).toMatch(/role="alert">[^<]+<\/p>/);
+  test("shows the newest events of many, and has all of them on demand, as CSV and in the search", async () => {
+    const readTimes = (text: string): string[] =>
+      [...text.matchAll(/<time datetime="(2026-03-03T[^"]+)"/g)].map(([, time]) => time!);
+    const readEvents = (text: string): string[] => [
+      ...new Set(text.match(/href="\/events\/[0-9a-f]{32}"/g)),
+    ];
+    const page = await served.text(`/findings/${id}`);
+    const [, evidence = ""] = /aria-label="Evidence"([^]*)/.exec(page) ?? [];
+    expect(readEvents(page)).toHaveLength(10);
+    expect(readTimes(evidence).slice(0, 10)).toEqual(
+      readTimes(evidence).slice(0, 10).toSorted().toReversed(),
+    );
+    expect(page).toMatch(/10 of 25 events/);
+    expect(readEvents(await served.text(`/findings/${id}?show=all`))).toHaveLength(25);
+    const csv = await served.get(`/findings/${id}/evidence.csv`);
+    expect(csv.headers.get("content-disposition")).toContain(`finding-${id}.csv`);
+    expect((await csv.text()).trim().split("\n")).toHaveLength(26);
+    const [, search = ""] = /href="(\/events\?[^"]+from=[^"]+)"/.exec(page) ?? [];
+    expect(await served.text(search.replaceAll("&amp;", "&"))).toMatch(
+      /<b>25<\/b> of 25|25 events/,
+    );
   });
+
+  test.each(["ffffffff", "no-id", "%3Cb%3E", "ffffffff/evidence.csv"])(
+    "refuses the id %s",
+    async (odd) => {
+      const response = await served.get(`/findings/${odd}`);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toMatch(/role="alert">[^<]+<\/p>/);
+    },
+  );
 });
 
 describe("the pages of detections", () => {
