@@ -173,7 +173,6 @@ function writeHead({ visit, title, subtitle, actions, range = false }: Frame): M
       <h1>${title}</h1>
       ${subtitle ? html`<p class="sub">${subtitle}</p>` : null}
     </div>
-    <span class="sp"></span>
     <div class="row">${range ? writeRangePicker(visit) : null}${actions}</div>
   </div>`;
 }
