@@ -51,7 +51,7 @@ export function writeMailBody(facts: MailFacts): Markup {
               ${findings?.length === 0 ? writeRow(`padding:10px 16px;${line};${text}`, "No open findings.") : null}
               ${findings?.map((finding) => writeFinding(finding, facts.baseUrl))}
               ${more === "" ? null : writeRow(`padding:10px 16px;${line};font-size:13px;${muted}`, more)}
-              ${tiles.length === 0 ? null : html`${writeHeading("The last whole day")}${writeTiles(tiles)}`}
+              ${tiles.length === 0 ? null : html`${writeHeading(facts.tilesTitle)}${writeTiles(tiles)}`}
               ${writeEnd(facts)}
             </table>
             <p${style(`font-size:12px;${muted};${face}`)}>

@@ -11,6 +11,8 @@ export type MailFacts = {
   readonly findings: readonly MailFinding[] | undefined;
   readonly more: string;
   readonly tiles: readonly MailTile[];
+  /** The heading of the tiles. */
+  readonly tilesTitle: string;
   readonly zone: string;
   readonly baseUrl: string | undefined;
   readonly pageName: string;

@@ -7,7 +7,7 @@ import {
 } from "../../answers/page-file/blocks/tiles.ts";
 import { shortenPeople } from "../../answers/page-file/blocks/findings.ts";
 import type { PageContext } from "../../answers/page-file/context.ts";
-import { formatLongDay } from "../../answers/page-file/day-names.ts";
+import { fillWeekday, formatLongDay } from "../../answers/page-file/day-names.ts";
 import { type OpenFinding, readOpenFindings } from "../../answers/page-file/open-findings.ts";
 import { type Block, isBlock, type PageFile } from "../../answers/page-file/page-file.ts";
 import { describeUsual, parseMeasures } from "../../answers/findings/sentences.ts";
@@ -35,6 +35,7 @@ export async function writePageMail(page: PageFile, context: PageContext): Promi
     ? await context.query((connection) => readOpenFindings(connection, source))
     : undefined;
   const tiles = blocks.find(({ kind }) => kind === "tiles");
+  const titled = page.sections.find(({ parts }) => parts.some((part) => part === tiles));
   const today = formatDay(toWallMs(display.zone, nowMs));
   const { lead, rest } = describeStatus(line, context);
   const facts: MailFacts = {
@@ -48,6 +49,7 @@ export async function writePageMail(page: PageFile, context: PageContext): Promi
     findings: all?.slice(0, shownFindings).map((finding) => toMailFinding(finding, context)),
     more: describeMore(all ?? []),
     tiles: tiles === undefined ? [] : await readMailTiles(tiles, context),
+    tilesTitle: fillWeekday(titled?.heading ?? page.title, context.days.lastWhole),
     zone: display.zone,
     baseUrl: config.serve.base_url,
     pageName: page.name,
@@ -138,7 +140,7 @@ function writeMailText(facts: MailFacts): string {
     ]),
     ...(more === "" ? [] : [`  ${more}`]),
     "",
-    ...rows,
+    ...(rows.length === 0 ? [] : [facts.tilesTitle, ...rows]),
     "",
     baseUrl === undefined
       ? "The page is attached."

@@ -27,6 +27,11 @@ export function formatWeekdayName(day: string): string {
   return weekdays[new Date(day).getUTCDay()]!;
 }
 
+/** A heading of a page with the weekday of a day in place of `{weekday}`. */
+export function fillWeekday(text: string, day: string): string {
+  return text.replaceAll("{weekday}", formatWeekdayName(day));
+}
+
 /** A day in full: `Friday 27 November 2026`. */
 export function formatLongDay(day: string): string {
   const date = new Date(day);

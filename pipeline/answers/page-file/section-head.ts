@@ -2,7 +2,6 @@ import { html, type Markup } from "../../base/html/markup.ts";
 import { formatTimeText } from "../../base/html/formats.ts";
 import { writeSwatch } from "../../base/html/signs.ts";
 import { moveDay } from "./compare-days.ts";
-import { formatWeekdayName } from "./day-names.ts";
 import type { Block } from "./page-file.ts";
 import { findListedReport } from "./blocks/table.ts";
 import type { PageContext } from "./context.ts";
@@ -38,14 +37,10 @@ export function writeSectionNote(
 
 // The compared days have the colour of their columns.
 function writeTilesNote(compare: Block["compare"], context: PageContext): Markup {
-  return html`${describeTiles(compare, context)} ·
-    <span class="swl">${writeSwatch("c1")} compared</span> ·
-    <span class="swl">${writeSwatch("crf")} open finding</span>`;
-}
-
-function describeTiles(compare: Block["compare"], { days, display }: PageContext): string {
-  const last = formatTimeText(days.lastWhole, display);
-  if (compare === "weeks")
-    return `${formatTimeText(moveDay(days.lastWhole, -6), display)} – ${last}; range: lowest to highest of the three weeks`;
-  return `${last} against the last four ${formatWeekdayName(days.lastWhole)}s; range: lowest to highest of the four`;
+  const { days, display } = context;
+  const isWeek = compare === "weeks";
+  const first = isWeek ? `${formatTimeText(moveDay(days.lastWhole, -6), display)} – ` : "";
+  return html`range: lowest to highest of the ${isWeek ? "three weeks" : "four"} ·
+    <span class="swl">${writeSwatch("c1")} ${first}${formatTimeText(days.lastWhole, display)}</span>
+    · <span class="swl">${writeSwatch("crf")} open finding</span>`;
 }

@@ -8,6 +8,7 @@ import { writeTableBlock } from "./blocks/table.ts";
 import { writeTiles } from "./blocks/tiles.ts";
 import type { PageContext } from "./context.ts";
 import { type OpenFinding, readOpenFindings } from "./open-findings.ts";
+import { fillWeekday } from "./day-names.ts";
 import { type Block, isBlock, type PageFile, type Section } from "./page-file.ts";
 import type { Placed, Shown } from "./shown.ts";
 import { findSectionFamilies, writeSectionNote } from "./section-head.ts";
@@ -49,13 +50,16 @@ async function writeSection(
     hasFindings && isFirst
       ? describeFindings(findings.all, context)
       : writeSectionNote(placed, isQuiet, context);
-  const id = section.heading?.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const id = section.heading
+    ?.toLowerCase()
+    .match(/[a-z0-9]+/g)
+    ?.join("-");
   return html`<section${id === undefined ? null : html` id="${id}"`}>
     ${
       section.heading === undefined
         ? null
         : html`<div class="sech">
-            <h2>${section.heading}</h2>
+            <h2>${fillWeekday(section.heading, context.days.lastWhole)}</h2>
             <span class="muted">${note}</span>
           </div>`
     }
@@ -84,8 +88,10 @@ async function showBlock(
   findings: FindingsOfPage,
   context: PageContext,
 ): Promise<Placed> {
+  const title = block.title && fillWeekday(block.title, context.days.lastWhole);
+  const titled = title === undefined ? block : { ...block, title };
   try {
-    return { block, ...(await show(block, section, findings, context)) };
+    return { block, ...(await show(titled, section, findings, context)) };
   } catch (error) {
     if (!(error instanceof AuditlakeError)) throw error;
     const message = html`<p class="bad" role="alert">${getMessage(error)}</p>`;

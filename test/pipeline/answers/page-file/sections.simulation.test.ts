@@ -39,5 +39,8 @@ test("a section with nothing above usual and no finding is a heading and a sente
   const loud = await readSection(home, "sign-ins-and-denials");
   expect(loud).toContain("30 on Wednesday; the Wednesdays before 4");
   expect(loud).toContain("<svg");
-  expect(await readSection(home, "the-last-whole-day")).toMatch(/▲ above<\/b> 4</);
+  const tiles = await readSection(home, "weekday-against-the-last-four-weekday-s");
+  expect(tiles).toContain("<h2>Wednesday against the last four Wednesdays</h2>");
+  expect(tiles).toMatch(/▲ above<\/b> 4</);
+  expect(loud).toContain("<h2>Wednesday, by kind</h2>");
 });
