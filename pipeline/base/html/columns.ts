@@ -69,7 +69,8 @@ const usualTitles: Readonly<Record<string, string>> = {
 /** The heading of a column. */
 export function getTitle({ name, title }: Pick<TableColumn, "name" | "title">): string {
   if (title !== undefined) return title;
-  const text = usualTitles[name] ?? name.replaceAll("_", " ").trim();
+  const words = name.replaceAll("_", " ").trim();
+  const text = usualTitles[name] ?? words.replaceAll(/\bsign (ins?)\b/g, "sign-$1");
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 

@@ -36,7 +36,10 @@ export async function writeTableBlock(block: Block, context: PageContext): Promi
       display: context.display,
       leads: chooseLeads(answer.columns, context.leads),
       actions: all === undefined ? undefined : html`<a class="small" href="${all}">report</a>`,
-      foot: html`<span>${countText(rows.length)} of ${formatCount(total, "row")}</span>`,
+      foot:
+        rows.length === total
+          ? undefined
+          : html`<span>${countText(rows.length)} of ${formatCount(total, "row")}</span>`,
     });
   });
 }
@@ -64,12 +67,18 @@ function chooseLeads(columns: readonly Column[], leads: Leads): Leads {
 
 type Arranged = { readonly columns: readonly TableColumn[]; readonly cells: readonly Row[] };
 
-// Kinds have words, risks are never lifted into the heading, and a bar beside sizes shows how one dwarfs the others.
+// Kinds have words, risks are never lifted into the heading, and a bar beside sizes and jobs compares them.
 function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: Display): Arranged {
   const columns = all.map((column, at): TableColumn => {
     const { name } = column;
     if (name === "event_time" && isOneDay(rows, at))
-      return { ...column, title: "Time", write: (cell) => writeClock(String(cell), display) };
+      return {
+        ...column,
+        title: "Time",
+        isMinor: true,
+        isSpare: true,
+        write: (cell) => writeClock(String(cell), display),
+      };
     if (name === "peak")
       return { ...column, write: (cell, row) => writePeak(cell, row[at + 1] ?? null, display) };
     if (name === "kind")
@@ -81,7 +90,7 @@ function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: D
     if (name === "bytes") return { ...column, title: "Size" };
     return namePerson(column);
   });
-  const at = all.findIndex(({ name }) => name === "bytes");
+  const at = all.findIndex(({ name }) => name === "bytes" || name === "jobs");
   // These are the last of their rows.
   if (at < 0)
     return {
