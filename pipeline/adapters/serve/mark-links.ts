@@ -63,3 +63,17 @@ function buildEventsLink(
 function nextDay(text: string): string {
   return formatDay(Date.parse(text) + dayMs);
 }
+
+/** Where an amount of a stack by day leads to: the events of its day that have its value; undefined for other stacks. */
+export function addStackFilter(
+  { chart }: Pick<Report, "chart">,
+  dayHref: string,
+  value: string,
+): string | undefined {
+  const filter = filters[chart?.stack ?? ""];
+  if (chart?.link !== "events" || filter === undefined) return undefined;
+  const [path, query] = dayHref.split("?") as [string, string?];
+  const search = new URLSearchParams(query);
+  search.set(filter, value);
+  return `${path}?${search.toString()}`;
+}

@@ -5,7 +5,7 @@ import type { AxisChart, Heat, Ranking, Series } from "./chart.ts";
 import { chooseNotes } from "./notes.ts";
 import { choosePaints, writeCategory } from "./paints.ts";
 import { sumSlot } from "./dots.ts";
-import { isAlongAxis, listGreatest, mergeSeries, type Point } from "./points.ts";
+import { isAlongAxis, listGreatest, mergeSeries, others, type Point } from "./points.ts";
 import { placeAlong, type Places } from "./places.ts";
 import { computeUsual } from "./usual.ts";
 
@@ -81,7 +81,9 @@ function listSeries(form: ChartForm, all: readonly Point[], { xs }: Pick<Places,
       if (series === name && slot !== undefined) values[slot] = y;
     }
     const words = name === null ? form.y.replaceAll("_", " ") : writeCategory(name);
-    return { name: words, paint: name === null ? "c1" : paints[i]!, values };
+    const isOne = name !== null && name !== others;
+    const paint = name === null ? "c1" : paints[i]!;
+    return { name: words, ...(isOne && { value: name }), paint, values };
   });
 }
 

@@ -43,6 +43,8 @@ export type Slot = {
 /** One amount per slot; null where there is none to show. */
 export type Series = {
   readonly name: string;
+  /** What its rows have in the column of the stack; undefined for the rest, and without a stack. */
+  readonly value?: string;
   readonly paint: Paint;
   readonly values: readonly (number | null)[];
   /** Slots whose mark is critical: those of a finding. */

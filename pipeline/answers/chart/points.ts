@@ -79,7 +79,8 @@ export function listGreatest(points: readonly Point[]): string[] {
 
 // More colours cannot be distinguished.
 const maxSeries = 6;
-const others = "others";
+/** The series of all smaller ones. */
+export const others = "others";
 
 /** The points with at most six series, the greatest first; what is smaller is one of them. */
 export function mergeSeries(points: readonly Point[]): {

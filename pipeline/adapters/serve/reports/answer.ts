@@ -11,11 +11,12 @@ import { buildFigure, type FigureOptions } from "../../../answers/report/render/
 import { type Answer, readAnswer } from "../../../answers/report/render/html.ts";
 import type { About } from "../../../answers/report/result.ts";
 import { listUnreadWithin } from "../../../answers/report/unread.ts";
-import { newMarkLinks } from "../mark-links.ts";
+import { addStackFilter, newMarkLinks } from "../mark-links.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Query } from "../search.ts";
 import { countRows, earlierLink, isTimeline, withPageSize } from "../timeline-page.ts";
 import type { Visit } from "../visit.ts";
+import { chooseOrder } from "./sort.ts";
 import { type DayStack, writeDayTable } from "./day-table.ts";
 import { withRows } from "./rows.ts";
 import { readRangeTexts, rowsAtFirst, rowsOfPage, writeRowTable } from "./row-table.ts";
@@ -26,7 +27,8 @@ const rowsOfTimeline = 10_000;
 /** Runs a report and writes its chart and its table. */
 export async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<Markup> {
   const page = withPageSize(report, given);
-  return withRows(visit, report, page, async ({ rows, values, reach, notes: ownNotes }) => {
+  const order = chooseOrder(visit, report.sql);
+  return withRows(visit, report, page, order, async ({ rows, values, reach, notes: ownNotes }) => {
     const about = describeAnswer(report, values, reach, visit.site.world.now());
     const counted = countRows(rows);
     const getHref = newMarkLinks(report, readRangeTexts(values));
@@ -91,7 +93,7 @@ function writeParts(visit: Visit, report: Report, parts: Parts): Markup {
         <div class="bd"></div>
       </div>
       <div class="mt12">${writeRowTable(visit, table, { title: "Rows" })}</div>`;
-  const stack = findDayStack(parts, drawable);
+  const stack = findDayStack(visit, report, parts, drawable);
   return html`<div class="card mt12">
       ${head}
       <div class="bd">${figure}</div>
@@ -128,14 +130,23 @@ function writeViews(visit: Visit, view: string, hasKinds: boolean): Markup {
   </div>`;
 }
 
+// Of several sources a kind is a series for each, which events are not filtered by.
 function findDayStack(
+  { facts }: Visit,
+  report: Report,
   { about, answer }: Parts,
   drawable: ReturnType<typeof buildFigure>,
 ): DayStack | undefined {
   const { chart: form, lastDay } = about;
   if (form?.stack === undefined || drawable?.type !== "bars") return undefined;
   const { xs, areDays } = placeAlong(form, "time", answer.points!, lastDay);
-  return areDays ? { chart: drawable.chart, days: xs } : undefined;
+  if (!areDays) return undefined;
+  const stack = { chart: drawable.chart, days: xs };
+  if ((facts?.sources?.length ?? 0) > 1) return stack;
+  return {
+    ...stack,
+    getHref: (dayHref, value) => addStackFilter(report, dayHref, value),
+  };
 }
 
 function writeRange({ display }: Visit, values: Question["values"]): Markup | null {

@@ -1,18 +1,22 @@
 import type { TableColumn } from "../../../base/html/columns.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
-import type { Cell, Row } from "../../../base/rows/row.ts";
+import type { Row } from "../../../base/rows/row.ts";
 import type { Display } from "../../../base/html/formats.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import type { AxisChart, Series } from "../../../answers/chart/chart.ts";
 import { sumSlot } from "../../../answers/chart/dots.ts";
 import { computeUsual, isFarAbove } from "../../../answers/chart/usual.ts";
 
-/** A stack by day: its chart, and the day of each slot. */
-export type DayStack = { readonly chart: AxisChart; readonly days: readonly string[] };
+/** A stack by day: its chart, the day of each slot, and where a value leads to from the link of its day. */
+export type DayStack = {
+  readonly chart: AxisChart;
+  readonly days: readonly string[];
+  readonly getHref?: (dayHref: string, value: string) => string | undefined;
+};
 
 /** The table of a stack by day: a row per day, the newest first, and a column for each kind. */
-export function writeDayTable({ chart, days }: DayStack, display: Display): Markup {
+export function writeDayTable({ chart, days, getHref }: DayStack, display: Display): Markup {
   const rows = days
     .map((day, slot): Row => [
       day,
@@ -42,8 +46,13 @@ export function writeDayTable({ chart, days }: DayStack, display: Display): Mark
       type: "BIGINT",
       kind: "number",
       isHidden: false,
-      write: (amount, row) =>
-        writeAmount(amount, usuals.get(series)![days.indexOf(String(row[0]))] ?? null),
+      write: (amount, row) => {
+        const slot = days.indexOf(String(row[0]));
+        const dayHref = chart.slots[slot]?.href;
+        const isLinked = dayHref !== undefined && series.value !== undefined && Number(amount) > 0;
+        const href = isLinked ? getHref?.(dayHref, series.value) : undefined;
+        return writeAmount(Number(amount), usuals.get(series)![slot] ?? null, href);
+      },
     })),
   ];
   const above = [...usuals].reduce(
@@ -77,9 +86,15 @@ function writeDay({ slots }: AxisChart, slot: number): Markup {
   return html`${href === undefined ? name : html`<a href="${href}">${name}</a>`}${part}`;
 }
 
-function writeAmount(amount: Cell, usual: number | null): Markup | undefined {
-  if (!isFarAbove(Number(amount), usual)) return undefined;
+function writeAmount(
+  amount: number,
+  usual: number | null,
+  href: string | undefined,
+): Markup | undefined {
+  const text = countText(amount);
+  const linked = href === undefined ? undefined : html`<a href="${href}">${text}</a>`;
+  if (!isFarAbove(amount, usual)) return linked;
   return html`<b class="up" title="usual: ${countText(Math.round(usual!))}"
-    >▲ ${countText(Number(amount))}</b
+    >▲ ${linked ?? text}</b
   >`;
 }

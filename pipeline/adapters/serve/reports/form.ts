@@ -111,14 +111,32 @@ export async function readSuggestions(
 
 const mostChoices = 40;
 
-/** The form of a report: choices where values are few, suggestions where they are many. */
+/** Whether the range of the page is that of a report. */
+export function hasRange({ params }: Report): boolean {
+  return ["since", "until"].every((end) => params.some(({ name }) => name === end));
+}
+
+/**
+ * The form of a report: choices where values are few, suggestions where they are many. The page has the range; its
+ * fields come for a wrong one.
+ */
 export function writeForm(
   report: Report,
   { given, faults }: Entered,
   suggestions: Suggestions,
 ): Markup | null {
-  if (report.params.length === 0) return null;
-  const fields = report.params.map((param) => {
+  const isWrong = faults.has("since") || faults.has("until");
+  const isElsewhere = ({ name }: Param): boolean =>
+    (name === "since" || name === "until") && hasRange(report) && !isWrong;
+  const shown = report.params.filter((param) => !isElsewhere(param));
+  if (shown.length === 0) return null;
+  const range = report.params
+    .filter(isElsewhere)
+    .map(
+      ({ name }) =>
+        html`<input type="hidden" name="${name}" value="${escapeField(given[name] ?? "")}" />`,
+    );
+  const fields = shown.map((param) => {
     const { name, defaultText } = param;
     const value = given[name] ?? "";
     const fault = faults.get(name);
@@ -131,7 +149,7 @@ export function writeForm(
     return html`<label class="field">${titleParam(name)}${need}${control}${note}</label>`;
   });
   return html`<form class="card" action="/reports/${report.name}">
-    <div class="bd form">${fields}<button class="btn pri">Run</button></div>
+    <div class="bd form">${range}${fields}<button class="btn pri">Run</button></div>
   </form>`;
 }
 

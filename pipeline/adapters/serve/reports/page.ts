@@ -9,7 +9,14 @@ import { describeUnknownFields } from "../search.ts";
 import { withoutPage, withPageSize } from "../timeline-page.ts";
 import { readQuery, type Visit } from "../visit.ts";
 import { writeAnswer } from "./answer.ts";
-import { type Entered, readEntered, readSuggestions, writeFaults, writeForm } from "./form.ts";
+import {
+  type Entered,
+  hasRange,
+  readEntered,
+  readSuggestions,
+  writeFaults,
+  writeForm,
+} from "./form.ts";
 import { titleFamily } from "./gallery.ts";
 import { logReport } from "./rows.ts";
 
@@ -54,7 +61,7 @@ function newFrame(visit: Visit, report: Report, entered: Entered): Frame {
       [titleFamily(report.family), `/reports?family=${report.family}`],
     ],
     actions: writeActions(report, entered),
-    range: ["since", "until"].every((end) => report.params.some((each) => each.name === end)),
+    range: hasRange(report),
   };
 }
 

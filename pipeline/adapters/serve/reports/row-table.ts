@@ -10,7 +10,7 @@ import { newLeads } from "../leads.ts";
 import { buildPageUrl } from "../range.ts";
 import { isTimeline } from "../timeline-page.ts";
 import type { Visit } from "../visit.ts";
-import { buildSorting, readOrder } from "./sort.ts";
+import { buildSorting, chooseOrder, readOrder } from "./sort.ts";
 
 /** How many rows a page shows at first: more take longer than people wait for, and a link shows them. */
 export const rowsAtFirst = 200;
@@ -31,6 +31,7 @@ export function writeRowTable(
   const { columns, rows, count } = answer;
   const { since, until } = readRangeTexts(values);
   const isSorted = !isTimeline(report) && (rows.length < count || readOrder(visit) !== undefined);
+  const order = chooseOrder(visit, report.sql);
   return writeTable({
     columns,
     rows,
@@ -40,7 +41,7 @@ export function writeRowTable(
     ...head,
     showsAll: visit.showsAllColumns,
     isEventList: columns.some(({ name }) => name === "event_time"),
-    sorting: isSorted ? buildSorting(visit) : undefined,
+    sorting: isSorted ? buildSorting(visit, order) : undefined,
     foot: writeFoot(visit, rows.length, count),
   });
 }

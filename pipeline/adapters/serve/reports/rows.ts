@@ -12,7 +12,7 @@ import { newSinkUntil } from "../pieces.ts";
 import { isTimeline } from "../timeline-page.ts";
 import { describeUnknownFields, type Query } from "../search.ts";
 import { readQuery, type Visit } from "../visit.ts";
-import { readOrder, sortQuestion } from "./sort.ts";
+import { type Order, readOrder, sortQuestion } from "./sort.ts";
 
 /** The rows of a report as they come, and how far the data of them reaches. */
 export type ReportRows = {
@@ -38,11 +38,12 @@ export async function withRows<T>(
   visit: Visit,
   report: Report,
   given: Query,
+  order: Order | undefined,
   work: (answer: ReportRows) => Promise<T>,
 ): Promise<T> {
   const { site, gone } = visit;
   const plain = buildQuestion(report, readGivenParams({}, listPairs(given)), site.world.now());
-  const question = isTimeline(report) ? plain : sortQuestion(plain, readOrder(visit));
+  const question = isTimeline(report) ? plain : sortQuestion(plain, order);
   const { settings, world, statements } = site;
   const { source } = settings.flags;
   const askNow = (): Promise<T> =>
@@ -69,7 +70,7 @@ export async function writeReportCsv(visit: Visit, name: string, sink: Sink): Pr
   if (unknown !== undefined) throw new UsageError(unknown);
   const given = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== ""));
   logReport(visit, report, given);
-  await withRows(visit, report, given, async ({ rows, signal }) => {
+  await withRows(visit, report, given, readOrder(visit), async ({ rows, signal }) => {
     await renderRows("csv", rows, newSinkUntil(signal, sink));
   });
 }

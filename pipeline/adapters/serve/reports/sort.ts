@@ -14,6 +14,15 @@ export function readOrder({ params }: Pick<Visit, "params">): Order | undefined 
   return column === "" ? undefined : { column, isDescending };
 }
 
+// A report lists events, or a row per day, in the order of time.
+const ascendingTime = /\border by (event_time|day)(?:\s+asc)?(?=\s*(?:,|;?\s*$))[^()]*$/i;
+
+/** The order in which a page shows a report: that of its address, or the newest first where the report ends with them. */
+export function chooseOrder(visit: Pick<Visit, "params">, sql: string): Order | undefined {
+  const [, column] = ascendingTime.exec(sql) ?? [];
+  return readOrder(visit) ?? (column === undefined ? undefined : { column, isDescending: true });
+}
+
 /** Sorts all rows of a question; rows that are equal in the column stay in the report's own order. */
 export function sortQuestion(question: Question, order: Order | undefined): Question {
   if (order === undefined) return question;
@@ -28,8 +37,7 @@ order by ${column} ${order.isDescending ? "desc" : "asc"} nulls last, "row numbe
 }
 
 /** The headings of a table that shows the first of many rows: each leads to the rows in its order. */
-export function buildSorting(visit: Visit): Sorting {
-  const order = readOrder(visit);
+export function buildSorting(visit: Visit, order: Order | undefined): Sorting {
   return {
     column: order?.column,
     isDescending: order?.isDescending ?? false,

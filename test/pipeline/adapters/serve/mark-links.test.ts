@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newMarkLinks } from "../../../../pipeline/adapters/serve/mark-links.ts";
+import { addStackFilter, newMarkLinks } from "../../../../pipeline/adapters/serve/mark-links.ts";
 import type { ChartForm } from "../../../../pipeline/base/report/chart-form.ts";
 
 const range = { since: "2026-11-01", until: "2026-11-28" };
@@ -30,4 +30,18 @@ it("leads to the report that the chart names, with the value as its parameter", 
 it("leads nowhere from a value that names nothing", () => {
   expect(followMark({ x: "reason" }, "too long")).toBeUndefined();
   expect(newMarkLinks({ chart: undefined, family: "denials" }, range)).toBeUndefined();
+});
+
+it.each([
+  ["denial_kind", "folder", "/events?since=2026-11-01&outcome=denied&outcome=failed&kind=folder"],
+  ["outcome", "failed", "/events?since=2026-11-01&outcome=failed"],
+  ["area", "a&b", "/events?since=2026-11-01&outcome=denied&outcome=failed&area=a%26b"],
+  ["status", "killed", undefined],
+])("leads from an amount of a stack by %s to the events that have it", (stack, value, expected) => {
+  const day = "/events?since=2026-11-01&outcome=denied&outcome=failed";
+  const chart: ChartForm = { kind: "bars", x: "day", y: "n", stack, link: "events" };
+  expect(addStackFilter({ chart }, day, value)).toBe(expected);
+  expect(
+    addStackFilter({ chart: { ...chart, link: "report:denials_list" } }, day, value),
+  ).toBeUndefined();
 });

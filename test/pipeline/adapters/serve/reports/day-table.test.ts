@@ -31,12 +31,17 @@ it("has each amount of a stack by day once, the newest day first, and marks thos
       const isPart = (slot: number): boolean => partSlots.includes(slot);
       const slots = days.map((day, slot) => ({ name: day, isPart: isPart(slot), href: `/${day}` }));
       const series = [
-        { name: "failed", paint: "c1" as const, values: failed },
+        { name: "failed", value: "bad", paint: "c1" as const, values: failed },
         { name: "denied", paint: "c2" as const, values: denied },
       ];
       const usual = days.map(() => 1);
-      const stack = { chart: { label: "Denials", slots, series, usual }, days };
-      const rows = readRows(getMarkupText(writeDayTable(stack, { zone: "UTC" })));
+      const getHref = (day: string, value: string): string => `${day}/${value}`;
+      const stack = { chart: { label: "Denials", slots, series, usual }, days, getHref };
+      const page = getMarkupText(writeDayTable(stack, { zone: "UTC" }));
+      const rows = readRows(page);
+      const linked = days.filter((_, slot) => failed[slot]! > 0).map((day) => `/${day}/bad`);
+      const links = [...page.matchAll(/href="([^"]+\/bad)"/g)].map(([, href]) => href!);
+      expect(links.toReversed()).toEqual(linked);
       expect(rows).toHaveLength(count);
       rows.toReversed().forEach(([day, all, shownUsual, ...cells], slot) => {
         expect(day).toBe(days[slot]! + (isPart(slot) ? " part of the day" : ""));
