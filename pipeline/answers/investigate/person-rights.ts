@@ -80,14 +80,15 @@ const strongestShape = {
   isOwn: truth,
 };
 
-/** Reads the newest grants of full access and administration by a person. */
+/** Reads the newest grants of full access and administration by a person, with all to the own account on request. */
 export async function readStrongestGrants(
   connection: DuckDBConnection,
   keys: readonly PersonKey[],
   range: Range,
   most: number,
+  withOwn = false,
 ) {
-  const values = { ...bindKeys(keys), ...bindRange(range), most };
+  const values = { ...bindKeys(keys), ...bindRange(range), most, with_own: withOwn };
   return queryRows(connection, `${path}#strongest`, strongestShape, values);
 }
 export type StrongGrant = Awaited<ReturnType<typeof readStrongestGrants>>[number];

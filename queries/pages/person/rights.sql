@@ -95,7 +95,8 @@ group by slot_ms, change, is_full
 order by slot_ms, change, is_full;
 
 -- name: strongest
--- The strongest rights that a person gave: full access and administration, the newest first.
+-- The strongest rights that a person gave, the newest first: full access and administration, and on request all that
+-- the person gave to the own account.
 with
 -- part: person_keys
 given as (
@@ -111,7 +112,7 @@ given as (
     where c.event_time >= $since::timestamp
       and c.event_time < $until::timestamp
       and c.change = 'granted'
-      and c.operation in ('manage', 'administrator', 'account_owner')
+      and (c.operation in ('manage', 'administrator', 'account_owner') or ($with_own::boolean and s.user_id is not null))
       and (i.user_id is not null or m.email is not null)
 )
 select

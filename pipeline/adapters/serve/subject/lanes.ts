@@ -219,7 +219,8 @@ function buildRights(facts: LaneFacts, given: readonly GivenRights[]): Lane {
 }
 
 /** A strong grant in a few words. */
-export function describeGrant({ operation, object, receiver, isOwn }: StrongGrant): string {
+function describeGrant({ operation, object, receiver, isOwn }: StrongGrant): string {
+  if (operation === "member") return `added the own account to ${object ?? "a policy"}`;
   const on = operation === "manage" ? ` on ${object ?? "every database"}` : "";
   return `gave ${operation.replaceAll("_", " ")}${on} to ${isOwn ? "the own account" : (receiver ?? "unknown")}`;
 }

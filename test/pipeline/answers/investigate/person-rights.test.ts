@@ -46,6 +46,11 @@ const first = [
   attach(2, 21),
   attach(3, 22),
   edit(5, 20, query, manage),
+  at(6, 21, "permission_policy_attach_user", {
+    resource_id: "8",
+    resource_name: "Analysts",
+    affected_user_id: 21,
+  }),
   at(8, 1, "permission_policy_detach_user", { ...policy, affected_user_id: 22 }),
   edit(9, 1, manage, query),
   edit(14, 1, query, query.replace('"3"', '"4"')),
@@ -177,4 +182,14 @@ test("rights to a database are those on it and those on every database", async (
   expect(await read(12)).toEqual(
     [20, 21].map((id) => [`user${id}@example.com`, "query", false, 2]),
   );
+});
+
+test("what a person gave to the own account is among the strongest grants on request", async () => {
+  const keys = await findPersonKeys(database.connection, "user21@example.com");
+  const readGrants = (withOwn: boolean) =>
+    readStrongestGrants(database.connection, keys, range, 5, withOwn);
+  expect(await readGrants(false)).toEqual([]);
+  expect(await readGrants(true)).toMatchObject([
+    { timeMs: atMinute(6), operation: "member", object: "Analysts", isOwn: true },
+  ]);
 });
