@@ -139,7 +139,7 @@ it("has the range of a report in the picker of its page, and a field for a wrong
   const readFields = (page: string): (string | undefined)[] =>
     [...page.matchAll(/ id="field-([^"]+)"/g)].map(([, name]) => name);
   const page = await served.text("/reports/denials_list?since=9d&until=2d");
-  expect(readFields(page)).toEqual(["least"].filter((name) => page.includes(`name="${name}"`)));
+  expect(readFields(page)).toEqual(["seen_since"]);
   expect(page).toContain('name="since" value="9d"');
   const wrong = await served.text("/reports/denials_list?since=banana&until=2d");
   expect(readFields(wrong)).toEqual(expect.arrayContaining(["since", "until"]));
