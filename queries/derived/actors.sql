@@ -27,6 +27,7 @@ select
             and coalesce(target_table, resource_name) like '%.%'
         then split_part(coalesce(target_table, resource_name), '.', 1)
     end, '')) as database_name,
+    is_successful and (entry_id is not null or trim(event_result) <> '') as succeeded,
     min(event_time) as first_event_time,
     max(event_time) as last_event_time,
     count(*) as events,
@@ -69,6 +70,13 @@ using (
                 -- Which ids an e-mail stood beside: who has one where no user list says so.
                 {'kind': 'user email', 'subject': cast(user_id as varchar) || ' ' || user_email},
                 {'kind': 'address', 'subject': ip_address},
+                -- From where users succeeded, and e-mails without an id (queries/views/sightings.sql splits the pairs).
+                {
+                    'kind': case when user_id is null then 'email address' else 'user address' end,
+                    'subject': case when succeeded
+                        then coalesce(cast(user_id as varchar), user_email) || chr(31) || ip_address
+                    end
+                },
                 {'kind': 'database', 'subject': database_name}
             ]) as name
         from due_actors

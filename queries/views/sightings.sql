@@ -8,4 +8,15 @@ from active_day_rows;
 create or replace view sightings as
 select source, subject_kind, subject, first_seen_at, last_seen_at, events
 from sighting_rows
-where subject_kind <> 'user email';
+where subject_kind in ('user', 'email', 'address', 'database');
+
+-- One row per user (by id, else by e-mail, lower case) and address from which an event of theirs succeeded.
+create or replace view user_addresses as
+select
+    source,
+    case subject_kind when 'user address' then try_cast(split_part(subject, chr(31), 1) as bigint) end as user_id,
+    case subject_kind when 'email address' then split_part(subject, chr(31), 1) end as user_email,
+    split_part(subject, chr(31), 2) as ip_address,
+    first_seen_at, last_seen_at, events
+from sighting_rows
+where subject_kind in ('user address', 'email address');

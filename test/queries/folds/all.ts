@@ -27,6 +27,7 @@ const compared: Readonly<Record<string, string>> = {
   databases: "databases",
   active_days: "active_days",
   sightings: "sightings",
+  user_addresses: "user_addresses",
   id_conflicts: "id_conflicts",
   job_days: "(select source, job_id, event_dates from job_rows)",
 };

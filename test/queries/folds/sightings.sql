@@ -1,4 +1,4 @@
--- Active days and sightings, folded from all events.
+-- Active days, sightings and addresses of users, folded from all events.
 create or replace temp view folded_active_days as
 select
     source, user_id, event_date,
@@ -37,6 +37,20 @@ select
 from named
 where subject <> ''
 group by source, subject_kind, subject;
+
+create or replace temp view folded_user_addresses as
+select
+    source, user_id,
+    case when user_id is null then lower(user_email) end as user_email,
+    ip_address,
+    min(event_time) as first_seen_at,
+    max(event_time) as last_seen_at,
+    count(*) as events
+from events
+where outcome = 'succeeded'
+  and ip_address not in ('', 'internal')
+  and (user_id is not null or user_email <> '')
+group by source, user_id, case when user_id is null then lower(user_email) end, ip_address;
 
 create or replace temp view folded_job_days as
 select
