@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
+import { UnknownSubject } from "../../answers/investigate/subject.ts";
 import { sendPieces } from "./pieces.ts";
 import { addEventRoutes } from "./events/routes.ts";
 import { routeFindings } from "./findings/routes.ts";
@@ -81,11 +82,21 @@ function sendFailure(error: unknown, c: Context<VisitEnv>): Response {
   // The request itself could not be read.
   const visit = c.var.visit as Visit | undefined;
   if (visit === undefined) return c.text(message, 500);
+  if (error instanceof UnknownSubject)
+    return c.html(writeBare(visit, "Not found", html`${writeProblem(message)}${elsewhere}`), 404);
   const isBusy = error instanceof BusyError;
   if (isBusy) c.header("Retry-After", "2");
-  const page = writeBare(visit, isBusy ? "Busy" : "Problem", writeProblem(message));
+  const title = isBusy ? "Busy" : "Problem";
+  // A fault of the range is fixed where it was entered.
+  const range = visit.params.has("since") || visit.params.has("until");
+  const page = writePage({ visit, page: undefined, title, range }, writeProblem(message));
   return c.html(page, isBusy ? 503 : chooseStatus(error));
 }
+
+const elsewhere = html`<p>
+  <a href="/people">All people</a> · <a href="/events">Search events</a> ·
+  <a href="/findings">Findings</a>
+</p>`;
 
 function writeBare(visit: Visit, title: string, text: Markup): string {
   return writePage({ visit, page: undefined, title }, text);

@@ -3,6 +3,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { UsageError } from "../../base/errors.ts";
 import type { Display } from "../../base/html/formats.ts";
 import { quoteStart } from "../../base/printable.ts";
+import { parseMoment } from "../../base/time/times.ts";
 import type { FrameFacts } from "./frame-facts.ts";
 import type { Query } from "./search.ts";
 import type { Site } from "./site.ts";
@@ -51,7 +52,7 @@ export async function readVisit(
   const params = new URLSearchParams(url.searchParams);
   const choose = (name: keyof typeof cookies): string | undefined =>
     rememberChoice(c, name, params);
-  const [since, until] = readRange(c, params);
+  const [since, until] = readRange(c, params, site.world.now());
   const [zone, wanted] = [choose("zone"), choose("source")];
   const showsAllColumns = params.get("columns") === "all";
   const showsAllRows = params.get("show") === "all";
@@ -78,13 +79,29 @@ export async function readVisit(
 }
 
 // Both ends belong together: one of the address does not meet one of before.
-function readRange(c: Context, params: URLSearchParams): [string | undefined, string | undefined] {
+function readRange(
+  c: Context,
+  params: URLSearchParams,
+  nowMs: number,
+): [string | undefined, string | undefined] {
   const given = params.get("since") ?? params.get("until");
   if (given === null) return [readChoice(c, "since"), readChoice(c, "until")];
   const [since, until] = [params.get("since") || undefined, params.get("until") || undefined];
-  remember(c, "since", since ?? "");
-  remember(c, "until", until ?? "");
+  if (isRange(since ?? usualRange.since, until ?? usualRange.until, nowMs)) {
+    remember(c, "since", since ?? "");
+    remember(c, "until", until ?? "");
+  }
   return [since, until];
+}
+
+// A range with a fault is refused on its own page, and must not follow the reader to the next ones.
+function isRange(since: string, until: string, nowMs: number): boolean {
+  try {
+    return parseMoment(since, nowMs) < parseMoment(until, nowMs);
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
 }
 
 function rememberChoice(

@@ -16,6 +16,12 @@ export async function readSighting(connection: DuckDBConnection, kind: SubjectKi
   return row?.firstSeenMs == null ? undefined : row;
 }
 
+/** Reads what an object is: a database, a policy or another object. */
+export async function readObjectKind(connection: DuckDBConnection, object: string) {
+  const [row] = await queryRows(connection, `${path}#object_kind`, { kind: text }, { object });
+  return row!.kind;
+}
+
 /** Reads when a job of this id or name was first seen; null for one that was never issued. */
 export async function readJobStart(
   connection: DuckDBConnection,

@@ -5,6 +5,18 @@ from sightings
 where subject_kind = $subject_kind
   and lower(subject) = lower($subject);
 
+-- name: object_kind
+-- What an object is: a database, a policy, or another object.
+select
+    case
+    when exists (
+        select 1 from sightings where subject_kind = 'database' and lower(subject) = lower($object)
+    ) then 'Database'
+    when exists (
+        select 1 from policies where lower(policy_name) = lower($object) or policy_id = $object
+    ) then 'Policy'
+    else 'Object' end as kind;
+
 -- name: holders
 -- Who holds a right on an object, which an id or name names, or belongs to a policy of that name; of a database also who
 -- may reach every one. Each row has their number.

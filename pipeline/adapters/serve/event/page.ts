@@ -1,5 +1,5 @@
 import { buildEventQuestion } from "../../../answers/ask/question.ts";
-import { UsageError } from "../../../base/errors.ts";
+import { UnknownSubject } from "../../../answers/investigate/subject.ts";
 import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
 import { shortenMiddle } from "../../../base/printable.ts";
 import { bindQuestion } from "../../../base/sql/bind.ts";
@@ -13,7 +13,7 @@ import { readRecordedEvent, writeRecordJson } from "./recorded.ts";
 
 /**
  * One event: what happened, what it changed, the findings that it is evidence of, and the events around it. Throws
- * UsageError for an invalid key, or the key of no event.
+ * UsageError for an invalid key, UnknownSubject for the key of no event.
  */
 export async function* writeEventPage(visit: Visit, key: string): AsyncGenerator<string> {
   const { site, gone } = visit;
@@ -21,7 +21,7 @@ export async function* writeEventPage(visit: Visit, key: string): AsyncGenerator
   site.asked.add("event", key);
   const { columns, rows } = await runSearch(site, statement, gone);
   const [row] = rows;
-  if (row === undefined) throw new UsageError("no event has this key");
+  if (row === undefined) throw new UnknownSubject("no event has this key");
   const event = readRecordedEvent(columns, row);
   const [before, after] = writePageAround(
     {
@@ -46,7 +46,7 @@ export async function* writeEventPage(visit: Visit, key: string): AsyncGenerator
 function writeRecord(json: string): Markup {
   return html`<section>
     <details class="card fold">
-      <summary>Record <span class="muted">every field that holds something</span></summary>
+      <summary>Record <span class="muted">every field with a value</span></summary>
       <pre class="bd">${json}</pre>
     </details>
   </section>`;

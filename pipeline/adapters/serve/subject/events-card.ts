@@ -3,6 +3,7 @@ import type { Range, SubjectKind } from "../../../answers/investigate/subject.ts
 import { formatTime, formatTimeRange } from "../../../base/html/formats.ts";
 import type { TableColumn } from "../../../base/html/columns.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import { denialKinds } from "../../../base/html/signs.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import { bindQuestion } from "../../../base/sql/bind.ts";
 import { runStatement } from "../../../base/sql/select.ts";
@@ -87,7 +88,7 @@ function describeEntry({ timeMs, get }: Entry) {
 export function writeEventsCard(visit: Visit, page: TimelinePage): Markup {
   const { entries, earlier, kind, subject } = page;
   const isFolded = visit.params.get("fold") !== "no";
-  if (entries.length === 0) return writeNothing(visit);
+  if (entries.length === 0) return writeNothing(visit, subject);
   const runs = isFolded
     ? foldEvents(entries, describeEntry)
     : entries.map((entry) => ({
@@ -128,6 +129,9 @@ export function writeEventsCard(visit: Visit, page: TimelinePage): Markup {
   });
 }
 
+// The title of the page has it: its one value is not repeated beside the heading.
+const isSubject = { isHidden: true, write: () => undefined };
+
 // What a query read and wrote is the subject of a job.
 function listColumns(visit: Visit, kind: SubjectKind): TableColumn[] {
   return [
@@ -136,13 +140,13 @@ function listColumns(visit: Visit, kind: SubjectKind): TableColumn[] {
     }),
     textOf("outcome", "Outcome"),
     textOf("event_name", "Event", { write: (cell, row) => writeName(cell, row) }),
-    textOf("actor", "Person"),
+    textOf("actor", "Person", kind === "user" ? isSubject : {}),
     textOf("object", "On", { isFlexible: true }),
     textOf("detail", "What"),
     textOf("first_seen", "First seen"),
     textOf("affected", "Affected"),
     numberOf("bytes", "Size"),
-    textOf("ip_address", "Address"),
+    textOf("ip_address", "Address", kind === "address" ? isSubject : {}),
     textOf("tables_read", "Tables read", { isHidden: kind !== "job" }),
     textOf("tables_written", "Tables written", { isHidden: kind !== "job" }),
     { ...textOf("event_key", "Event key"), isHidden: true },
@@ -166,12 +170,13 @@ function isCountOfSeveral(cell: Cell): boolean {
   return countOfSeveral.test(String(cell)) || String(cell).includes(", ");
 }
 
-function writeNothing(visit: Visit): Markup {
+function writeNothing(visit: Visit, subject: string): Markup {
   return html`<div class="card">
     <p class="bd">
-      <b>No events</b> in this range. Look at the
+      <b>No events of ${subject}</b> in this range. Look at the
       <a href="${buildPageUrl(visit, { since: "30d", until: null, before: null })}">last 30 days</a
-      >.
+      >, or
+      <a href="/events?${new URLSearchParams({ text: subject }).toString()}">search all texts</a>.
     </p>
   </div>`;
 }
@@ -200,7 +205,7 @@ function listCells(run: Run<Entry>): Row {
     keys.size > 1 && listDatabases(run).length > 1
       ? `${listDatabases(run).length} databases`
       : several("object", "objects"),
-    several("detail", "kinds"),
+    describeDetail(several("detail", "kinds")),
     marks.size === 0 ? null : [...marks].join(", "),
     several("affected", "affected"),
     run.events.every(({ get }) => get("bytes") === null) ? null : bytes,
@@ -211,6 +216,10 @@ function listCells(run: Run<Entry>): Row {
     String(keys.size),
     new Date(run.firstMs).toISOString(),
   ];
+}
+
+function describeDetail(detail: Cell): Cell {
+  return denialKinds[String(detail)] ?? detail;
 }
 
 function listDatabases({ events }: Run<Entry>): Cell[] {

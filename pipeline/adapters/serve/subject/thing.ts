@@ -10,12 +10,17 @@ import {
   readSlots,
   sumSlots,
 } from "../../../answers/investigate/activity.ts";
-import { readHolders, readJobStart, readSighting } from "../../../answers/investigate/thing.ts";
+import {
+  readHolders,
+  readJobStart,
+  readObjectKind,
+  readSighting,
+} from "../../../answers/investigate/thing.ts";
 import { resolveOn } from "../../../answers/investigate/resolve.ts";
 import { readSubjectFindings } from "../../../answers/investigate/subject-findings.ts";
 import type { SubjectKind } from "../../../answers/investigate/subject.ts";
 import { UnknownSubject } from "../../../answers/investigate/subject.ts";
-import { formatTime } from "../../../base/html/formats.ts";
+import { formatTime, writePerson } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { countText, formatBytes } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
@@ -41,11 +46,6 @@ import { buildEventsUrl, readSubjectVisit, type SubjectVisit } from "./visit.ts"
 /** What is not a person and has a page. */
 export type ThingKind = Exclude<SubjectKind, "user">;
 
-const words: Readonly<Record<ThingKind, string>> = {
-  address: "Address",
-  resource: "Object",
-  job: "Job",
-};
 /** The first part of the path of each kind. */
 export const thingFolders = [
   ["addresses", "address"],
@@ -64,9 +64,10 @@ export async function* writeThingPage(
   const asVisited = readSubjectVisit(asked);
   const { visit } = asVisited;
   visit.site.asked.add("report", `${kind} ${text}`);
-  const { name, subjectVisit } = await ask(visit.site, visit.gone, (connection) =>
-    findThing(connection, asVisited, kind, text),
-  );
+  const { name, subjectVisit, word } = await ask(visit.site, visit.gone, async (connection) => {
+    const thing = await findThing(connection, asVisited, kind, text);
+    return { ...thing, word: await nameKind(connection, kind, thing.name) };
+  });
   const { range } = subjectVisit;
   const params = new URLSearchParams({
     [kind]: name,
@@ -78,9 +79,8 @@ export async function* writeThingPage(
       visit,
       page: undefined,
       title: name,
-      subtitle: words[kind],
       crumbs: [
-        [words[kind], undefined],
+        [word, undefined],
         [name, undefined],
       ],
       range: true,
@@ -134,6 +134,15 @@ async function findThing(
   }
 }
 
+async function nameKind(
+  connection: DuckDBConnection,
+  kind: ThingKind,
+  name: string,
+): Promise<string> {
+  if (kind === "resource") return readObjectKind(connection, name);
+  return kind === "job" ? "Job" : "Address";
+}
+
 function getFilter(kind: ThingKind, name: string): Readonly<Record<string, string>> {
   return kind === "address" ? { address: name } : { object: name };
 }
@@ -169,7 +178,10 @@ function writeUse(
   filter: Readonly<Record<string, string>>,
 ): Markup {
   const { visit, range } = subjectVisit;
-  const { slots, findings, holders, onMs } = use;
+  const { slots, findings, holders, onMs, sighting } = use;
+  // An unknown name: the card of events has the sentence.
+  if (slots.length === 0 && sighting === undefined && findings.length + holders.length === 0)
+    return html``;
   const lanes = buildLanes({
     range,
     zone: visit.display.zone,
@@ -180,7 +192,7 @@ function writeUse(
   });
   return html`<div class="grid g6">${listTiles(subjectVisit, use, filter)}</div>
     ${findings.length === 0 ? null : html`<section>${writeFindingsCard(visit, findings)}</section>`}
-    <section>${writeTimelineCard(subjectVisit, lanes, slots)}</section>
+    ${slots.length === 0 ? null : html`<section>${writeTimelineCard(subjectVisit, lanes, slots)}</section>`}
     ${slots.length === 0 ? null : writeUseCards(subjectVisit, use, filter)}
     ${holders.length === 0 ? null : html`<section>${writeHoldersCard(visit, holders, onMs)}</section>`}`;
 }
@@ -224,7 +236,9 @@ function listTiles(
     writeTile(
       "People",
       countText(actors.length),
-      actors[0] === undefined ? "nobody" : `most: ${actors[0].actor}`,
+      actors[0] === undefined
+        ? "none"
+        : html`most: ${writePerson(actors[0].actor, { domain: visit.display.domain })}`,
     ),
     writeTile("Denials", countText(refused), "failed or denied"),
     writeTile("Downloaded", formatBytes(bytes), bytes > 0 ? "results" : "nothing"),

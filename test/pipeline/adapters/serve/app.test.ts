@@ -26,6 +26,28 @@ it.each([
   expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(expected)]);
 });
 
+it.each(["since=banana", "since=7d&until=banana", "since=2026-01-02&until=2026-01-01"])(
+  "does not remember the faulty range %s",
+  async (query) => {
+    const answer = await served.get(`/events?${query}`);
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([400, null]);
+    const valid = await served.get("/events?since=2026-01-01&until=2026-01-02");
+    expect(valid.headers.get("set-cookie")).toContain("since=2026-01-01");
+  },
+);
+
+it.each([
+  ["/people?since=banana", 400, 'name="since" value="banana"'],
+  ["/people/no.such.person@example.com", 404, 'href="/people"'],
+  [`/events/${"0".repeat(32)}`, 404, 'href="/events"'],
+  ["/jobs/no-such-job", 200, "<b>No events of no-such-job</b>"],
+])("has a next step on %s", async (path, status, expected) => {
+  const answer = await served.get(path);
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([status, expect.stringContaining(expected)]);
+  expect(text).not.toContain("<h2>Timeline</h2>");
+});
+
 it("has no picture for the tab, and says so without a page", async () => {
   const answer = await served.get("/favicon.ico");
   expect([answer.status, await answer.text()]).toEqual([204, ""]);

@@ -119,7 +119,7 @@ it("shows one event with all that it says, and nothing for a key of none", async
   const page = await served.text(`/events/${key}`);
   expect(page).toContain("&lt;b&gt;&quot;x&quot;&lt;/b&gt;");
   expect(page).not.toContain('<b>"x"');
-  expect((await served.get(`/events/${"0".repeat(32)}`)).status).toBe(400);
+  expect((await served.get(`/events/${"0".repeat(32)}`)).status).toBe(404);
   expect((await served.get("/events/..%2f..%2fetc")).status).toBe(400);
 });
 
