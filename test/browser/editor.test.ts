@@ -35,7 +35,7 @@ afterAll(async () => {
   home[Symbol.dispose]();
 });
 
-async function enter(path = "/sql", how = wide, bypassCSP = false): Promise<Looked> {
+async function enter(path = "/sql?sql=", how = wide, bypassCSP = false): Promise<Looked> {
   const looked = await look(browser, served.address, how, bypassCSP);
   await looked.page.goto(new URL(served.address).origin + path);
   return looked;
@@ -164,7 +164,7 @@ it("gives statements before back to be changed, and saves one as a report", asyn
   await page.keyboard.press("Control+Enter");
   await readCells(page);
   await page.goto(`${new URL(served.address).origin}/sql`);
-  await page.getByText("History").click();
+  await page.getByText("History", { exact: true }).click();
   await page.getByRole("button", { name: "Change" }).first().click();
   await page.waitForFunction(
     "document.querySelector('textarea').value === \"select 'first' as n\"",

@@ -16,7 +16,8 @@ export function describeFault(message: string, columns: readonly string[] = []):
   const [place] = rest.join("\n").split(/\nhint: /);
   const hint = /\nhint: (.*)$/s.exec(message)?.[1];
   const text =
-    describeUnknown(what, hint, columns) ?? [what.trim(), hint].filter(Boolean).join(". ");
+    describeUnknown(what, hint, columns) ??
+    [what.trim().replace(/^Failed to extract statements: /, ""), hint].filter(Boolean).join(". ");
   return { text, place: place?.trim() === "" ? undefined : place };
 }
 

@@ -9,7 +9,7 @@ import { writePage } from "../frame.ts";
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
 import { type ChartChoice, writeResult } from "./result.ts";
-import { writeTables } from "./tables.ts";
+import { readExample, writeTables } from "./tables.ts";
 
 const shownHistory = 20;
 // A longer address is refused by servers and proxies; such a statement has no link, and can be saved.
@@ -56,7 +56,7 @@ export async function writeSqlPage(visit: Visit, view: StatementView): Promise<s
             ${field}
             <div class="foot"><button class="btn pri">Run</button><span>Ctrl-Enter</span></div>
           </form>
-          ${result} ${writeSaveForm(site, sql)} ${writeHistory(site)}
+          ${result} ${isAsked ? writeSaveForm(site, sql) : null} ${writeHistory(site)}
         </div>
       </div>`,
     {
@@ -76,6 +76,11 @@ function buildLink({ sql, choice = noChoice }: StatementView): string | undefine
   const chosen = Object.entries(choice).filter(([, value]) => value !== "");
   const link = `/sql?${new URLSearchParams({ sql, ...Object.fromEntries(chosen) }).toString()}`;
   return sql.trim() === "" || link.length > maxLinkCharacters ? undefined : link;
+}
+
+/** The page without a statement in its address: an example to run or to replace. */
+export function writeFirstPage(visit: Visit): Promise<string> {
+  return writeSqlPage(visit, { sql: readExample("failed_sign_ins_by_day"), isAsked: false });
 }
 
 /** The statement of a report, to be changed; throws UsageError where there is no such report. */

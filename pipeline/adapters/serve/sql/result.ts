@@ -47,23 +47,12 @@ async function answerStatement(
     const isCut = result.truncation() !== undefined;
     const took = formatSeconds((world.now() - beganMs) / 1000);
     const heading = isCut ? `The first ${formatCount(count, "row")}` : formatCount(count, "row");
-    const actions = writeChoice(columns, choice, chart);
-    if (count === 0)
-      return html`<div class="card mt12">
-        <div class="hd">
-          <h2>No rows</h2>
-          <span class="muted">${took}</span>
-        </div>
-        <div class="bd"></div>
-      </div>`;
-    return html`${
-        figure === undefined
-          ? null
-          : html`<div class="card mt12">
-              <div class="hd"><h2>Chart</h2></div>
-              <div class="bd">${figure}</div>
-            </div>`
-      }
+    const choices = writeChoice(columns, choice, chart);
+    const csv = html`<button class="btn s" form="statement" formaction="/sql/rows.csv">
+      CSV
+    </button>`;
+    if (count === 0) return writeNoRows(took);
+    return html`${figure === undefined ? null : writeChartCard(figure, choices)}
       <div class="mt12">
         ${writeTable({
           columns,
@@ -71,7 +60,10 @@ async function answerStatement(
           label: "Rows of the statement",
           title: heading,
           note: took,
-          actions,
+          actions: html`<span class="row small"
+            >${figure === undefined ? choices : null}${csv}</span
+          >`,
+          besideWidth: 288,
           display: visit.display,
           leads: newLeads({ since: "30d" }),
           showsAll: visit.showsAllColumns,
@@ -84,6 +76,29 @@ async function answerStatement(
     if (gone.aborted || !(error instanceof AuditlakeError)) throw error;
     return writeFault(error, sql);
   }
+}
+
+function writeNoRows(took: string): Markup {
+  return html`<div class="card mt12">
+    <div class="hd">
+      <h2>No rows</h2>
+      <span class="muted">${took}</span>
+    </div>
+    <p class="bd">
+      The statement ran, and no row meets its conditions. Remove one, or look at the columns under
+      Tables.
+    </p>
+  </div>`;
+}
+
+function writeChartCard(figure: Markup, choices: Markup): Markup {
+  return html`<div class="card mt12">
+    <div class="hd">
+      <h2>Chart</h2>
+      <span class="sp"></span>${choices}
+    </div>
+    <div class="bd">${figure}</div>
+  </div>`;
 }
 
 function formatSeconds(seconds: number): string {
@@ -155,7 +170,6 @@ function writeChoice(
           ${writeSelect("Stack", "stack", choice.stack, ["", ...names])}`
     }
     <button class="btn s" form="statement">Draw</button>
-    <button class="btn s" form="statement" formaction="/sql/rows.csv">CSV</button>
   </span>`;
 }
 

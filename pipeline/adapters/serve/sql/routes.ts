@@ -5,7 +5,7 @@ import { writeProblem } from "../layout.ts";
 import { sendCsv } from "../pieces.ts";
 import { requireResponder } from "../visitor.ts";
 import { readQuery, type VisitEnv } from "../visit.ts";
-import { writeSqlPage, writeStatementPage } from "./page.ts";
+import { writeFirstPage, writeSqlPage, writeStatementPage } from "./page.ts";
 import type { ChartChoice } from "./result.ts";
 import { writeStatementCsv } from "./result.ts";
 import { saveReport } from "./save.ts";
@@ -15,7 +15,8 @@ export function addSqlRoutes(app: Hono<VisitEnv>): void {
   // A statement in the address runs, but for one that is to be edited first.
   app.get("/sql", async (c) => {
     const fields = readQuery(c.var.visit);
-    const { sql = "", edit } = fields;
+    const { sql, edit } = fields;
+    if (sql === undefined) return c.html(await writeFirstPage(c.var.visit));
     const view = { sql, isAsked: edit === undefined, choice: readChoice(fields) };
     return c.html(await writeSqlPage(c.var.visit, view));
   });

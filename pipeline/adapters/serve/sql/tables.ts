@@ -3,7 +3,19 @@ import { html, type Markup } from "../../../base/html/markup.ts";
 import { readSql } from "../../../base/sql/statements.ts";
 import { formatCount } from "../../../base/terminal/amounts.ts";
 
-const tablesShown = 8;
+const firstTables = [
+  "events",
+  "denials",
+  "permission_changes",
+  "query_jobs",
+  "users",
+  "user_access",
+  "findings",
+  "risk_by_actor",
+];
+const [shownTables, moreTables] = [true, false].map((isFirst) =>
+  contract.filter(({ name }) => firstTables.includes(name) === isFirst),
+);
 
 /** Statements to begin with; their titles are their names. */
 export const examples = [
@@ -36,10 +48,10 @@ export function writeTables(): Markup {
         aria-label="Filter tables and columns"
         placeholder="Filter"
       />
-      ${contract.slice(0, tablesShown).map(writeTableOf)}
+      ${shownTables!.map(writeTableOf)}
       <details class="more" id="more-tables">
-        <summary>${formatCount(contract.length - tablesShown, "more table")}</summary>
-        ${contract.slice(tablesShown).map(writeTableOf)}
+        <summary>${formatCount(moreTables!.length, "more table")}</summary>
+        ${moreTables!.map(writeTableOf)}
       </details>
     </div>
     <div class="hd"><h2>Examples</h2></div>
@@ -74,6 +86,6 @@ function writeTableOf({ name, about, columns }: (typeof contract)[number]): Mark
 }
 
 function titleExample(name: string): string {
-  const text = name.replaceAll("_", " ");
+  const text = name.replaceAll("_", " ").replace("sign ins", "sign-ins");
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { findReports } from "../../../../../pipeline/base/report/find.ts";
 import { html } from "../../../../../pipeline/base/html/markup.ts";
 import {
+  writeFirstPage,
   writeSqlPage,
   writeStatementPage,
 } from "../../../../../pipeline/adapters/serve/sql/page.ts";
@@ -40,6 +41,12 @@ it("asks a statement that is sent, and nothing where none is", async () => {
     const ran = { asked, isAnswered: page.includes("the answer") };
     expect(ran).toEqual({ asked: runs ? [sql] : [], isAnswered: runs });
   }
+});
+
+it("opens with an example that is not run", async () => {
+  const { visit, asked } = noting();
+  expect(await writeFirstPage(visit)).toMatch(/<textarea[^>]*>\s*select event_date/);
+  expect(asked).toEqual([]);
 });
 
 it("shows the statement of a report without asking it", async () => {
