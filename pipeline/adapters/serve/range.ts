@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
-import { formatTimeText } from "../../base/html/formats.ts";
+import { formatTimeRangeText, formatTimeText } from "../../base/html/formats.ts";
 import { html, escapeField, type Markup } from "../../base/html/markup.ts";
 import { parseMoment } from "../../base/time/times.ts";
 import { formatIso } from "../../base/time/text.ts";
@@ -62,8 +62,9 @@ function writeStep(
 }
 
 function describe({ range, display }: Visit): string {
-  const until = range.until === "now" ? "now" : formatTimeText(range.until, display);
-  return `${formatTimeText(range.since, display)} – ${until}`;
+  return range.until === "now"
+    ? `${formatTimeText(range.since, display)} – now`
+    : formatTimeRangeText(range.since, range.until, display);
 }
 
 function writeCustom(visit: Visit): Markup {

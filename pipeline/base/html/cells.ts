@@ -45,6 +45,7 @@ function writeValue(
   if (name === "outcome") return writeOutcome(String(cell));
   if (name === "severity") return writeSeverity(String(cell));
   if (name === "state") return writeState(String(cell));
+  if (name === "operation") return html`${String(cell).replaceAll("_", " ")}`;
   const words = name === "denial_kind" ? denialKinds[String(cell)] : undefined;
   return words === undefined ? undefined : html`${words}`;
 }

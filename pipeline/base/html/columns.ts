@@ -48,6 +48,8 @@ export type Table = {
   readonly foot?: Content;
   /** Whether rows are events: in time order of columns, and a list under 860 px. */
   readonly isEventList?: boolean;
+  /** Width of what is beside the table on a screen that is wide enough; default none. */
+  readonly besideWidth?: number;
   /** Whether all columns are shown at once. */
   readonly showsAll?: boolean;
   /** How all rows are sorted on the server, where the table shows only the first of them. */
@@ -118,7 +120,7 @@ export function arrangeColumns(table: Table): Arrangement {
   const ordered = table.isEventList === true ? placed.toSorted(compareOrder) : placed;
   const columns: PlacedColumn[] = [];
   const lifted: string[] = [];
-  let [shown, width] = [0, 0];
+  let [shown, width] = [0, table.besideWidth ?? 0];
   for (const { column, index } of ordered) {
     const single = shown === 0 ? undefined : findSingle(table.rows, index);
     const isLifted = single !== undefined && single !== null && column.write === undefined;
@@ -127,8 +129,9 @@ export function arrangeColumns(table: Table): Arrangement {
     // A column with a format of its own has no phrase.
     const isSaid = single === null || (single !== undefined && column.write === undefined);
     const isUnwanted = isSaid || (column.isHidden ?? isHiddenName(column, table.columns));
-    const own = isUnwanted ? 0 : estimateWidth(column, table.rows, index);
-    const isHidden = isUnwanted || (shown > 0 && width + own > mostWidth);
+    const own = isUnwanted ? 0 : estimateWidth(column, table, index);
+    const isHidden =
+      isUnwanted || (shown > 0 && column.isFlexible !== true && width + own > mostWidth);
     if (!isHidden) [shown, width] = [shown + 1, width + own];
     const classes = chooseClasses(column, table, isHidden, shown);
     const narrow = isHidden || shown === 1 ? [] : narrower.filter(([most]) => width > most);
@@ -147,18 +150,33 @@ const characterWidth = 7.6;
 const paddingWidth = 26;
 /** The width of a time, and the most of a text. */
 const timeWidth = 118;
+const rangeWidth = 150;
 const mostOfText = 330;
+const mostOfName = 230;
 /** The least width of a flexible column, as in tables.css. */
 const flexibleWidth = 150;
 
 // Columns that do not fit would make the table scroll sideways.
-function estimateWidth(column: TableColumn, rows: readonly Row[], index: number): number {
-  const lengths = rows.slice(0, seenRows).map((row) => String(row[index] ?? "—").length);
+function estimateWidth(column: TableColumn, { rows, display }: Table, index: number): number {
+  const domain = `@${display.domain ?? ""}`;
+  const lengths = rows.slice(0, seenRows).map((row) => {
+    const text = String(row[index] ?? "—");
+    return text.length - (text.endsWith(domain) ? domain.length : 0);
+  });
   const head = getTitle(column).length * characterWidth + paddingWidth;
   if (column.isFlexible === true) return Math.max(flexibleWidth, head);
-  if (column.kind === "time" || column.write !== undefined) return Math.max(timeWidth, head);
+  const isWritten = column.write !== undefined && column.name !== "event_name";
+  // A row of a run has a range of times.
+  if (column.kind === "time" && isWritten) return Math.max(rangeWidth, head);
+  if (column.kind === "time" || isWritten) return Math.max(timeWidth, head);
   const most = Math.max(0, ...lengths) * characterWidth + paddingWidth;
-  return Math.max(head, Math.min(column.kind === "number" ? 140 : mostOfText, most));
+  return Math.max(
+    head,
+    Math.min(
+      column.kind === "number" ? 140 : column.name === "event_name" ? mostOfName : mostOfText,
+      most,
+    ),
+  );
 }
 
 function compareOrder(a: { column: TableColumn; index: number }, b: typeof a): number {

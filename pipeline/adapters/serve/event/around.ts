@@ -33,7 +33,7 @@ export async function writeFindings(visit: Visit, event: RecordedEvent): Promise
   return html`<div class="card">
     <div class="hd"><h2>Findings</h2></div>
     <div class="bd">
-      ${lines.length === 0 ? html`<p class="muted">This event is evidence of no finding.</p>` : lines}
+      ${lines.length === 0 ? html`<p class="muted">No finding has this event as evidence.</p>` : lines}
     </div>
   </div>`;
 }
@@ -55,10 +55,21 @@ export async function writeAround(visit: Visit, event: RecordedEvent): Promise<M
           { source, area: getText("area"), object: object.value },
           object.isName,
         );
-  return html`<section class="grid">
-    ${ofPerson && writeEvents(visit, event, ofPerson, `Events of ${shortenMiddle(actor!)}, 10 minutes before and after`, { person: actor! })}
-    ${ofObject && writeEvents(visit, event, ofObject, "Events of the same object, a day before and after", { object: object!.value })}
-  </section>`;
+  const cards = [
+    ofPerson &&
+      writeEvents(
+        visit,
+        event,
+        ofPerson,
+        `Events of ${shortenMiddle(actor!)}, 10 minutes before and after`,
+        { person: actor! },
+      ),
+    ofObject &&
+      writeEvents(visit, event, ofObject, "Events of the same object, a day before and after", {
+        object: object!.value,
+      }),
+  ].filter((card) => card != null);
+  return html`${cards.length === 0 ? null : html`<section class="grid">${cards}</section>`}`;
 }
 
 type Answer = { readonly columns: Rows["columns"]; readonly rows: readonly Row[] };

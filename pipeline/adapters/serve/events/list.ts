@@ -49,6 +49,7 @@ export function writeEventList(list: EventList): Markup {
     leads: (column, cell, row) =>
       column.name === "event_key" ? undefined : leads(column, cell, row),
     isEventList: true,
+    besideWidth: 252,
     showsAll,
     actions,
     foot: writeFoot(list),
@@ -62,17 +63,18 @@ function writeTitle({ isSelected }: Search, { events }: EventPage, total = event
 function writeFoot({ address, search, page, total }: EventList): Markup {
   const { runs, events, next } = page;
   const isAll = next === undefined && search.place === undefined;
+  const of = total === undefined || isAll ? "" : ` of ${countText(total)}`;
   const folded =
     events === runs.length
       ? ""
-      : `, ${formatCount(events, "event")} in ${formatCount(runs.length, "row")}: runs of equal events are folded`;
-  const of = total === undefined || isAll ? "" : ` of ${countText(total)}`;
+      : ` in ${formatCount(runs.length, "row")}: runs of equal events are folded`;
+  const things = events === 1 && of === "" ? "event" : "events";
   const older =
     next === undefined ? null : html`<a href="${writePlaceUrl(address, next)}">Older events</a>`;
   const fold = search.isFolded
     ? html`<a href="${writeSearchUrl(changeAddress(address, { fold: ["no"] }))}">Unfold</a>`
     : html`<a href="${writeSearchUrl(changeAddress(address, { fold: [] }))}">Fold</a>`;
-  return html`<span>Showing ${countText(events)}${of}${folded}</span
+  return html`<span>Showing ${countText(events)}${of} ${things}${folded}</span
     ><span class="sp"></span>${older} ${fold}`;
 }
 
@@ -92,7 +94,7 @@ function listColumns(address: Address, runs: readonly Listed[], display: Display
     textOf("event_name", "Event", { write: (_cell, row) => writeEvent(address, findRun(row)) }),
     textOf("actor", "Person"),
     textOf("ip_address", "Address"),
-    textOf("denial_kind", "Kind"),
+    textOf("denial_kind", "Kind", { isMinor: false }),
     textOf("resource_name", "Object", {
       isFlexible: true,
       write: (cell, row) =>
