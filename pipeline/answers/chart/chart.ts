@@ -125,6 +125,8 @@ export type Sparkline = {
   /** For bytes, where only the place of the peak matters. */
   readonly scale?: "log";
   readonly height?: number;
+  /** One colour for all days, where none are compared. */
+  readonly paint?: Paint;
 };
 
 /** A horizontal bar: a part of the most that there is. */

@@ -166,7 +166,7 @@ function drawBarLane(range: Range, { stepMs, bars }: BarLane): Drawn {
 
 const side = 9;
 const lineHeight = 15;
-const mostLines = 4;
+const mostLines = 6;
 
 // Labels run to the left in the right half; each mark has a line of its own where others are near.
 function drawMarkLane(range: Range, { marks }: MarkLane): Drawn {
@@ -176,10 +176,17 @@ function drawMarkLane(range: Range, { marks }: MarkLane): Drawn {
   const placed = sorted.map((mark, i) => {
     const x = place(range, mark.at);
     const free = ends.findIndex((end) => x - end > 0.03);
+    const isCrowded = free < 0 && ends.length >= mostLines;
     const line = free >= 0 ? free : Math.min(ends.length, mostLines - 1);
+    // Over another label, none can be read.
+    const { label, ...unlabelled } = mark;
     // A label takes about a third of the width.
-    ends[line] = mark.label === undefined || x >= 0.5 ? x : x + 0.33;
-    return wrapLaneMark(mark, i === sorted.length - 1, drawShape(x, 5 + line * lineHeight, mark));
+    ends[line] = label === undefined || x >= 0.5 ? x : x + 0.33;
+    return wrapLaneMark(
+      mark,
+      i === sorted.length - 1,
+      drawShape(x, 5 + line * lineHeight, isCrowded ? unlabelled : mark),
+    );
   });
   return { height: Math.max(thin, ends.length * lineHeight + 8), marks: placed };
 }

@@ -17,7 +17,9 @@ export function drawSparkline(chart: Sparkline): Markup {
   return drawImage(label, height, columns);
 }
 
-function chooseTone({ marked = [], length = 1 }: Sparkline, compared: number, day: number): string {
+function chooseTone(chart: Sparkline, compared: number, day: number): string {
+  const { marked = [], length = 1, paint, values } = chart;
+  if (paint !== undefined) return values[day]! > 0 ? paint : "s-dim";
   if (marked.includes(day)) return "s-hot";
   const before = compared - day;
   if (before >= 0 && before < length) return "s-on";

@@ -49,6 +49,7 @@ export function writeFindingsCard(
 ): Markup | null {
   if (findings.length === 0) return null;
   const shown = findings.slice(0, 5);
+  const domain = visit.display.domain ?? "";
   return writeTable({
     label: "Open findings",
     title: "Open findings",
@@ -63,7 +64,7 @@ export function writeFindingsCard(
     ],
     rows: shown.map(({ id, severity, message, lastMs, state }) => [
       severity,
-      message,
+      shortenPeople(message, domain),
       cellOf(lastMs),
       state,
       id,
@@ -72,12 +73,19 @@ export function writeFindingsCard(
   });
 }
 
-/** The addresses of events; new ones are marked. A narrow card is without the time of the last event. */
+// As everywhere else, addresses of the usual domain are shown without it.
+function shortenPeople(message: string, domain: string): string {
+  if (domain === "") return message;
+  return message.replaceAll(new RegExp(`@${RegExp.escape(domain)}(?![\\w-]|\\.\\w)`, "gu"), "");
+}
+
+/** The addresses of events; new ones are marked. A narrow card is without the time of the last event; null without any. */
 export function writeAddressesCard(
   visit: Visit,
   addresses: readonly AddressUse[],
   isNarrow: boolean,
-): Markup {
+): Markup | null {
+  if (addresses.length === 0) return null;
   const shown = addresses.slice(0, rowsOfCard);
   const leads = leadsOf(visit);
   const writeAddress = (column: TableColumn, use: AddressUse): Markup => {
@@ -89,7 +97,7 @@ export function writeAddressesCard(
   return writeTable({
     label: "Addresses",
     title: "Addresses",
-    note: addresses.length > rowsOfCard ? formatCount(addresses.length, "address") : undefined,
+    note: addresses.length > rowsOfCard ? `${countText(addresses.length)} addresses` : undefined,
     display: visit.display,
     columns: [
       {
@@ -116,11 +124,12 @@ export function writeAddressesCard(
   });
 }
 
-/** The databases of events, with what was downloaded from each; null without any. */
-export function writeDatabasesCard(visit: Visit, databases: readonly DatabaseUse[]): Markup | null {
-  if (databases.length === 0) return null;
+/** The databases of events or, with downloads, those that results came from; null without any. */
+export function writeDatabasesCard(visit: Visit, all: readonly DatabaseUse[]): Markup | null {
+  if (all.length === 0) return null;
+  const isDownload = all.some(({ bytes }) => bytes !== null);
+  const databases = isDownload ? all.filter(({ results }) => results > 0) : all;
   const shown = databases.slice(0, rowsOfCard);
-  const isDownload = databases.some(({ bytes }) => bytes !== null);
   const most = Math.max(
     ...databases.map(({ bytes, events }) => (isDownload ? (bytes ?? 0) : events)),
   );

@@ -167,7 +167,7 @@ function buildFindings({ findings, zone, range }: LaneFacts): Lane {
 }
 
 // More would lie over each other.
-const labelledFindings = 3;
+const labelledFindings = 5;
 
 const findingPaints: Readonly<Record<string, Paint>> = {
   critical: "crf",

@@ -88,7 +88,7 @@ function compareFailed(failed: number, { mostFailedSignIns, medianFailedSignIns 
 function describeGrants(granted: number, grants: readonly StrongGrant[]): string {
   if (granted === 0) return "none";
   const own = grants.filter(({ isOwn }) => isOwn).length;
-  if (own > 0) return `${formatCount(own, "strong right")} to the own account`;
+  if (own > 0) return `${formatCount(own, "right")} to the own account`;
   const [first] = grants;
   return first === undefined
     ? "no full control"

@@ -102,7 +102,7 @@ async function writeActivity(
   const databases = await readDatabases(connection);
   const findings = await readSubjectFindings(connection, keys, null);
   const given = await readGivenRights(connection, keys, range);
-  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard);
+  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard, true);
   const usual = await readUsual(connection, keys, range);
   const risk = await readRisk(connection, keys);
   const everyone = await readEveryone(connection, range);
@@ -115,7 +115,7 @@ async function writeActivity(
     : [
         writeHoursCard(subjectVisit, slots, everyone, { person: person.label }),
         ...(denials === null ? [] : [denials]),
-        addressesCard,
+        ...(addressesCard === null ? [] : [addressesCard]),
       ];
   const main = html`<div class="grid g6">${listTiles(subjectVisit, person.label, activity)}</div>
     ${findings.length === 0 ? null : html`<section>${writeFindingsCard(visit, findings)}</section>`}
@@ -125,7 +125,7 @@ async function writeActivity(
   return {
     main,
     beside: databasesCard === null ? [] : [databasesCard],
-    below: isShort ? [addressesCard, ...(denials === null ? [] : [denials])] : [],
+    below: isShort ? [addressesCard, denials].filter((card) => card !== null) : [],
   };
 }
 
@@ -166,7 +166,7 @@ async function writeRights(
     const card = writeMembersCard(visit, others);
     if (card !== null) members.push(card);
   }
-  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard);
+  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard, true);
   const grantsCard = writeGrantsCard(visit, grants);
   const last = [...below, ...members, ...(grantsCard === null ? [] : [grantsCard])];
   const nothing = html`<p class="small muted mt12">The directory has no rights of ${label}.</p>`;

@@ -17,7 +17,7 @@ export function writeGrantsCard(visit: Visit, grants: readonly StrongGrant[]): M
   return writeTable({
     label: "Strongest rights given",
     title: "Strongest rights given",
-    note: "manage or administrator",
+    note: "manage, administrator, and all to the own account",
     display,
     leads: (column, cell, row) =>
       column.name === "event_time"
@@ -92,7 +92,8 @@ export function writeHoldersCard(visit: Visit, holders: readonly Holder[], onMs:
     note: html`as of ${formatTime(formatIso(onMs), display)}`,
     display,
     leads: newLeads({ since: range.since, until: range.until }),
-    isMarked: (row) => row[6] === true,
+    // Administrators reach everything: those through a policy or a share are what to look at.
+    isMarked: (row) => row[6] === true && row[3] !== describeWay({ way: "flag", policy: null }),
     columns: [
       textOf("holder", "Person"),
       textOf("operation", "Right"),

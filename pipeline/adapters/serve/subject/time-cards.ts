@@ -38,9 +38,12 @@ export function writeDenialsCard(
       events: own.reduce((total, { events }) => total + events, 0),
       lastMs: Math.max(...own.map(({ slotMs }) => slotMs)),
       values: countByDay(own, days, display.zone),
+      paint: own.every(({ outcome }) => outcome === "failed")
+        ? ("fail" as const)
+        : ("deny" as const),
     }))
     .toSorted((a, b) => b.events - a.events);
-  const lines = new Map(rows.map(({ kind, values }) => [kind, values]));
+  const lines = new Map(rows.map(({ kind, values, paint }) => [kind, { values, paint }]));
   return writeTable({
     label: "Denials by kind",
     title: "Denials by kind",
@@ -53,9 +56,8 @@ export function writeDenialsCard(
         write: (_cell, row) =>
           drawSparkline({
             label: `${String(row[0])} per day`,
-            values: lines.get(String(row[0])) ?? [],
+            ...lines.get(String(row[0]))!,
             height: 22,
-            compared: -1,
           }),
       }),
     ],
