@@ -16,7 +16,7 @@ named as (
         case
             when operation = 'account_owner' then 'account owner'
             when operation = 'administrator' then 'administrator'
-            when policy is not null then 'policy "' || policy || '"'
+            when policy is not null then 'policy ' || policy
             when way = 'share' then 'share'
             else 'own permissions'
         end as how
@@ -57,3 +57,16 @@ select
 from reached
 group by source, database_id
 order by people desc, database_name, source;
+
+-- name: snapshots
+-- How many policies exist, and how many of them a snapshot has shown.
+with
+seen as (
+    select distinct source, policy_id
+    from policy_snapshots
+)
+select count(*) as policies, count(s.policy_id) as seen
+from policies as p
+left join seen as s on s.source = p.source and s.policy_id = p.policy_id
+where p.deleted_at is null
+  and ($source::varchar is null or p.source = $source);

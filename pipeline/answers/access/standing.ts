@@ -36,3 +36,15 @@ export async function readDatabases(
   const path = "queries/pages/access.sql#databases";
   return queryRows(connection, path, databaseShape, { on, source: source ?? null });
 }
+
+const snapshotsShape = { policies: count, seen: count };
+
+/** Reads how many policies exist, and how many of them a snapshot has shown. */
+export async function readSnapshots(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<TypedRow<typeof snapshotsShape>> {
+  const path = "queries/pages/access.sql#snapshots";
+  const [row] = await queryRows(connection, path, snapshotsShape, { source: source ?? null });
+  return row!;
+}

@@ -1,7 +1,7 @@
 import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { toTimestamp } from "../../../base/time/text.ts";
-import { readDatabases, readHolders } from "../../../answers/access/standing.ts";
+import { readDatabases, readHolders, readSnapshots } from "../../../answers/access/standing.ts";
 import { ask } from "../ask.ts";
 import { writePageAround } from "../frame.ts";
 import { writeField } from "../layout.ts";
@@ -45,9 +45,12 @@ export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
   });
   yield "</div>";
   const quiet: Markup[] = [];
+  const snapshots = await ask(site, gone, (connection) => readSnapshots(connection, source));
   yield '<div class="grid g2 mt16">';
   for (const [name, nothing] of reviewed)
     yield await tryPart(async () => {
+      if (name === "permission_drift" && snapshots.seen === 0 && snapshots.policies > 0)
+        return writeUnseen(snapshots.policies);
       const card = await writeReportCard(visit, name);
       if (card === null) quiet.push(html`<li><a href="/reports/${name}">${nothing}</a></li>`);
       return card;
@@ -55,6 +58,21 @@ export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
   yield "</div>";
   yield getMarkupText(html`${writeQuiet(quiet)} ${writeQuestions()}`);
   yield after;
+}
+
+// Without a snapshot there is nothing to compare with the log.
+function writeUnseen(policies: number): Markup {
+  const things = policies === 1 ? "1 policy are" : `${countText(policies)} policies are`;
+  return html`<div class="card">
+    <div class="hd">
+      <h2>Permission drift</h2>
+      <span class="sp"></span><a class="small" href="/reports/permission_drift">Policies</a>
+    </div>
+    <p class="bd">
+      <b>Permissions of ${things} unknown before the log.</b> Run
+      <code>auditlake policy snapshot</code> to compare them with the log.
+    </p>
+  </div>`;
 }
 
 function writeQuiet(quiet: Markup[]): Markup | null {

@@ -14,6 +14,7 @@ const words: Readonly<Record<DayState, string>> = {
   closed: "read, second read pending",
   verified: "verified complete",
 };
+const utc = { zone: "UTC" };
 const none = html`<span class="muted">—</span>`;
 
 /** A source: how far it was read and verified, its last days, gaps, late events and what needs action. */
@@ -39,8 +40,8 @@ export function writeSource(
         <dd>${time("read_up_to")}</dd>
         <dt>Verified complete through</dt>
         <dd>${time("final_up_to")}</dd>
-        <dt>Last successful run</dt>
-        <dd>${time("last_success")}</dd>
+        <dt>Last scheduled run</dt>
+        <dd>${totals["last_success"] === null ? "none yet" : time("last_success")}</dd>
         <dt>Newest event</dt>
         <dd>${time("last_event")}</dd>
         <dt>Windows</dt>
@@ -74,7 +75,7 @@ function writeStrip(days: readonly WindowDay[]): Markup | null {
   if (first < 0) return null;
   const shown = days.slice(first);
   const cells = shown.map(({ day, events, state }) => {
-    const name = `${formatTimeText(day, { zone: "UTC" })}: ${words[state]}, ${formatCount(events, "event")}`;
+    const name = `${formatTimeText(day, utc)}: ${words[state]}, ${formatCount(events, "event")}`;
     return html`<a
       class="wd ${state}"
       href="/events?since=${day}&until=${nextDay(day)}"
@@ -84,6 +85,10 @@ function writeStrip(days: readonly WindowDay[]): Markup | null {
   });
   const used = [...new Set(shown.map(({ state }) => state))];
   return html`<div class="strip" role="group" aria-label="Windows by day (UTC)">${cells}</div>
+    <div class="foot ends" aria-hidden="true">
+      <span>${formatTimeText(shown[0]!.day, utc)}</span><span class="sp"></span
+      ><span>${formatTimeText(shown.at(-1)!.day, utc)}</span>
+    </div>
     <div class="lg mt8">
       ${used.map((state) => html`<span class="swl"><i class="wd ${state}"></i>${words[state]}</span> `)}
     </div>`;
