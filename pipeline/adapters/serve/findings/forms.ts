@@ -33,7 +33,7 @@ export function writeCloseFields(filled: Filled): Markup {
       </select></label
     >
     ${writeReason(filled)}
-    <button class="btn" name="decision" value="close">Close</button>`;
+    <button class="btn pri" name="decision" value="close">Close</button>`;
 }
 
 /** The field of a required reason. */
