@@ -39,7 +39,7 @@ export function writeDayTable({ chart, days, getHref }: DayStack, display: Displ
       kind: "number",
       write: (all) => html`<b>${countText(Number(all))}</b>`,
     },
-    { name: "usual", type: "DOUBLE", kind: "number" },
+    { name: "usual", type: "DOUBLE", kind: "number", isMinor: true },
     ...chart.series.map((series, i): TableColumn => ({
       name: `kind ${i}`,
       title: series.name,
