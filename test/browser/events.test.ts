@@ -89,7 +89,7 @@ it.each(looks)("shows an event without barriers at $width pixels, $colorScheme",
   await page.locator("tbody a[href^='/events/']").first().click();
   await page.waitForURL(/\/events\/[0-9a-f]{32}/);
   expect(await page.locator("main h2").allTextContents()).toContain("What happened");
-  await page.getByText("every field that holds something").click();
+  await page.getByText("every field with a value").click();
   expect(await page.locator("pre").textContent()).toContain("<b>Analysts</b>");
   expect(await barriersOn(page)).toEqual([]);
   expect(complaints).toEqual([]);

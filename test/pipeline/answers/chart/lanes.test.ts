@@ -106,6 +106,23 @@ it("gives marks that are near each other lines of their own, and labels that a p
   expect(findAll(texts[0]!, "tspan", "only-w")[0]!.textContent).toBe(" more words");
 });
 
+it("labels marks of one moment on a line each, and none over another label", () => {
+  const at = startMs + 5 * 24 * hourMs;
+  for (const count of [1, 5, 6, 7, 20]) {
+    const marks = Array.from({ length: count }, (_, i) => ({
+      at,
+      paint: "hgf" as const,
+      lines: [`F-${i}`],
+      label: `F-${i} words`,
+    }));
+    const root = drawOne({ name: "Findings", note: "", kind: "marks", marks });
+    expect(findAll(root, "rect", "hgf")).toHaveLength(count);
+    const places = findAll(root, "text", "an").map((text) => readNumber(text, "y"));
+    expect(places).toHaveLength(Math.min(count, 6));
+    expect(new Set(places).size).toBe(places.length);
+  }
+});
+
 it("adds a sum up to the whole", () => {
   const steps = [3, 1, 2].map((day) => ({ at: startMs + day * 24 * hourMs, amount: 1e9 }));
   const root = drawOne({ name: "Downloaded", note: "sum", kind: "sum", unit: "bytes", steps });

@@ -56,6 +56,31 @@ it("shows fewer rows of many columns, and says so", async () => {
   expect(text.match(/<td /g)).toHaveLength(200_000);
 });
 
+it("shows as many columns as fit beside something else, and always the flexible one", () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const columns = names.map((name) => column(name, { isFlexible: name === "f" }));
+  const row = (length: number): Row => names.map(() => "x".repeat(length));
+  const rows = [row(30), row(29)];
+  const listShown = (more = {}) =>
+    readShown(write(columns, rows, more)).map((t) => t.toLowerCase());
+  expect(listShown()).toEqual(names);
+  expect(listShown({ besideWidth: 300 })).toEqual(["a", "b", "c", "d", "f"]);
+  expect(listShown({ besideWidth: 600 })).toEqual(["a", "b", "c", "f"]);
+});
+
+it("measures people without the usual domain", () => {
+  const columns = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => column(name));
+  const listShown = (domain: string) =>
+    readShown(
+      write(
+        columns,
+        ["x", "y"].map((of) => columns.map(() => `${of}@${domain}`)),
+      ),
+    ).length;
+  expect(listShown("example.com")).toBe(8);
+  expect(listShown("a-longer-domain-of-others.example")).toBeLessThan(8);
+});
+
 it("formats values by kind and name, an empty one as a dash", () => {
   const columns = [
     column("at", { kind: "time", type: "TIMESTAMP" }),
