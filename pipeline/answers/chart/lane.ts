@@ -74,7 +74,7 @@ export type Lanes = {
   readonly endMs: number;
   /** Beside the axis: the zone. */
   readonly note: string;
-  /** What marks mean: `■ manage or administrator`. */
+  /** What marks mean: `ring: new address`. */
   readonly legend?: string;
   readonly lanes: readonly Lane[];
 };

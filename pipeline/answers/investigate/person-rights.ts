@@ -80,15 +80,14 @@ const strongestShape = {
   isOwn: truth,
 };
 
-/** Reads the newest grants of full access and administration by a person, with all to the own account on request. */
+/** Reads the newest grants by a person of full access and administration, and of all to the own account. */
 export async function readStrongestGrants(
   connection: DuckDBConnection,
   keys: readonly PersonKey[],
   range: Range,
   most: number,
-  withOwn = false,
 ) {
-  const values = { ...bindKeys(keys), ...bindRange(range), most, with_own: withOwn };
+  const values = { ...bindKeys(keys), ...bindRange(range), most };
   return queryRows(connection, `${path}#strongest`, strongestShape, values);
 }
 export type StrongGrant = Awaited<ReturnType<typeof readStrongestGrants>>[number];

@@ -95,8 +95,7 @@ group by slot_ms, change, is_full
 order by slot_ms, change, is_full;
 
 -- name: strongest
--- The strongest rights that a person gave, the newest first: full access and administration, and on request all that
--- the person gave to the own account.
+-- The strongest rights that a person gave, the newest first: full access, administration, and all to the own account.
 with
 -- part: person_keys
 given as (
@@ -112,7 +111,7 @@ given as (
     where c.event_time >= $since::timestamp
       and c.event_time < $until::timestamp
       and c.change = 'granted'
-      and (c.operation in ('manage', 'administrator', 'account_owner') or ($with_own::boolean and s.user_id is not null))
+      and (c.operation in ('manage', 'administrator', 'account_owner') or s.user_id is not null)
       and (i.user_id is not null or m.email is not null)
 )
 select

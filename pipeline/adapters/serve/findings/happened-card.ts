@@ -57,7 +57,7 @@ export async function readHappened(
     range,
     slots: await readSlots(connection, length),
     given: await readGivenRights(connection, keys, range),
-    grants: await readStrongestGrants(connection, keys, range, grantsOfCard, true),
+    grants: await readStrongestGrants(connection, keys, range, grantsOfCard),
   };
 }
 

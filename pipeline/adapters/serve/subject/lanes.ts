@@ -48,7 +48,9 @@ export function buildLanes(facts: LaneFacts): Lanes {
     endMs: endMs!,
     note: zone,
     legend: [
-      ...((facts.grants ?? []).length === 0 ? [] : ["■ manage or administrator"]),
+      ...((facts.grants ?? []).length === 0
+        ? []
+        : ["■ manage, administrator, or to the own account"]),
       ...(facts.slots.some(
         ({ isFirst, lane }) => isFirst && (given === undefined || lane !== "right"),
       )

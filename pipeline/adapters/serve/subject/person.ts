@@ -102,7 +102,7 @@ async function writeActivity(
   const databases = await readDatabases(connection);
   const findings = await readSubjectFindings(connection, keys, null);
   const given = await readGivenRights(connection, keys, range);
-  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard, true);
+  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard);
   const usual = await readUsual(connection, keys, range);
   const risk = await readRisk(connection, keys);
   const everyone = await readEveryone(connection, range);
@@ -166,7 +166,7 @@ async function writeRights(
     const card = writeMembersCard(visit, others);
     if (card !== null) members.push(card);
   }
-  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard, true);
+  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard);
   const grantsCard = writeGrantsCard(visit, grants);
   const last = [...below, ...members, ...(grantsCard === null ? [] : [grantsCard])];
   const nothing = html`<p class="small muted mt12">The directory has no rights of ${label}.</p>`;
