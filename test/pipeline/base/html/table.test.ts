@@ -74,7 +74,7 @@ it("measures people without the usual domain", () => {
     readShown(
       write(
         columns,
-        ["x", "y"].map((of) => columns.map(() => `${of}@${domain}`)),
+        ["x", "y"].map((of) => columns.map(() => `first.last.${of}@${domain}`)),
       ),
     ).length;
   expect(listShown("example.com")).toBe(8);
