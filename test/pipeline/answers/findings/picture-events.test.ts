@@ -16,8 +16,12 @@ type Finding = {
   readonly isMeasured: boolean;
 };
 
+// The events begin before midnight and end after it.
 const formatSecond = (second: number): string =>
-  new Date(Date.UTC(2026, 10, 23) + second * 1000).toISOString().slice(0, 19).replace("T", " ");
+  new Date(Date.UTC(2026, 10, 23, 22, 30) + second * 1000)
+    .toISOString()
+    .slice(0, 19)
+    .replace("T", " ");
 
 const anyEvents = fc.array(
   fc.record({
@@ -52,9 +56,9 @@ it("reads the evidence of findings, and what came before a single measured event
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(`
-    create table events (source varchar, event_key varchar, event_time timestamp, event_name varchar,
-      outcome varchar, bytesize bigint, actor varchar, ip_address varchar);
-    create table findings (finding_id varchar, measures varchar);
+    create table events (source varchar, event_key varchar, event_time timestamp, event_date date,
+      event_name varchar, outcome varchar, bytesize bigint, actor varchar, ip_address varchar);
+    create table finding_rows (finding_id varchar, measures varchar);
     create table finding_events (finding_id varchar, event_key varchar, event_time timestamp)`);
   const property = fc.asyncProperty(
     anyEvents,
@@ -69,14 +73,16 @@ it("reads the evidence of findings, and what came before a single measured event
         evidence: [...new Set(picks.map((pick) => pick % events.length))],
         isMeasured,
       }));
-      await connection.run("delete from events; delete from findings; delete from finding_events");
+      await connection.run(
+        "delete from events; delete from finding_rows; delete from finding_events",
+      );
       for (const { key, second, outcome, actor, address } of events)
         await connection.run(
-          `insert into events values ('s', '${key}', '${formatSecond(second)}', 'e', '${outcome}', null, '${actor}', '${address}')`,
+          `insert into events values ('s', '${key}', '${formatSecond(second)}', '${formatSecond(second).slice(0, 10)}', 'e', '${outcome}', null, '${actor}', '${address}')`,
         );
       for (const { id, evidence, isMeasured } of findings) {
         await connection.run(
-          `insert into findings values ('${id}', '${isMeasured ? "[{}]" : "[]"}')`,
+          `insert into finding_rows values ('${id}', '${isMeasured ? "[{}]" : "[]"}')`,
         );
         for (const i of evidence)
           await connection.run(
