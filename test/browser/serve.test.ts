@@ -207,6 +207,7 @@ it("answers a statement that is typed and sent by the keyboard alone", async () 
   await using looked = await enter("/sql");
   const { page, complaints } = looked;
   await page.getByRole("textbox").focus();
+  await page.keyboard.press("Control+A");
   await page.keyboard.type("select count(*) as events from events");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
