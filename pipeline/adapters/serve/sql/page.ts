@@ -20,6 +20,8 @@ export type StatementView = {
   readonly sql: string;
   /** Whether the statement runs, and is not only shown. */
   readonly isAsked: boolean;
+  /** Whether it is the example of the first page, which there is no reason to save. */
+  readonly isExample?: boolean;
   readonly choice?: ChartChoice;
   readonly note?: Markup;
 };
@@ -56,7 +58,8 @@ export async function writeSqlPage(visit: Visit, view: StatementView): Promise<s
             ${field}
             <div class="foot"><button class="btn pri">Run</button><span>Ctrl-Enter</span></div>
           </form>
-          ${result} ${isAsked ? writeSaveForm(site, sql) : null} ${writeHistory(site)}
+          ${result} ${view.isExample !== true ? writeSaveForm(site, sql) : null}
+          ${writeHistory(site)}
         </div>
       </div>`,
     {
@@ -80,7 +83,11 @@ function buildLink({ sql, choice = noChoice }: StatementView): string | undefine
 
 /** The page without a statement in its address: an example to run or to replace. */
 export function writeFirstPage(visit: Visit): Promise<string> {
-  return writeSqlPage(visit, { sql: readExample("failed_sign_ins_by_day"), isAsked: false });
+  return writeSqlPage(visit, {
+    sql: readExample("failed_sign_ins_by_day"),
+    isAsked: false,
+    isExample: true,
+  });
 }
 
 /** The statement of a report, to be changed; throws UsageError where there is no such report. */
