@@ -14,6 +14,7 @@ emails as (
     where kind in ('email', 'former_email')
       and user_id is not null
 ),
+-- part: event_uses
 done as (
     select
         j.source, j.user_id, case when j.user_id is null then j.actor_email end as email, j.activity_time as used_at,
@@ -27,22 +28,10 @@ done as (
     union all
     select
         source, user_id, case when user_id is null then actor_email end as email, event_time as used_at,
-        case
-            when canonical_name like 'database\_%' escape '\' then lower(resource_name)
-            when target_resource_name like '%.' || exported_job_id
-            then lower(split_part(target_resource_name, '.', 1))
-            when coalesce(target_table, job, resource_name) like '%.%'
-            then lower(split_part(coalesce(target_table, job, resource_name), '.', 1))
-        end as database_name,
-        case when canonical_name like 'database\_%' escape '\' then resource_id end as database_id,
-        canonical_name as what
-    from events
+        database_name, database_id, canonical_name as what
+    from event_uses
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
-      and outcome = 'succeeded'
-      and canonical_name in (
--- part: used_events
-      )
 ),
 names as (
     select distinct source, lower(resource_name) as database_name, resource_id as database_id

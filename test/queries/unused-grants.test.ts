@@ -45,7 +45,7 @@ function listTables(all: readonly Did[]): string[] {
   );
   return [
     `create table did as select 's' as source, timestamp '2026-03-02 13:00' as event_time, null::varchar as job,
-       null::varchar as resource_id, null::varchar as actor_email, null::varchar as exported_job_id,
+       null::varchar as event_key, null::varchar as resource_id, null::varchar as actor_email, null::varchar as exported_job_id,
        null::varchar as target_resource_name, *
        from (values ${rows.join(", ")})
        as d(user_id, canonical_name, target_table, resource_name, outcome, asked, did_text)`,

@@ -81,6 +81,7 @@ touched as (
     where job_date >= cast(cast($since as timestamp) - cast($hours as integer) * interval '1' hour as date)
       and job_date <= cast(cast($until as timestamp) as date)
 ),
+-- part: event_uses
 done as (
     select
         j.source, j.user_id, case when j.user_id is null then j.actor_email end as email,
@@ -95,29 +96,17 @@ done as (
     select
         source, user_id, case when user_id is null then actor_email end as email,
         event_key as use_key, event_time as used_at,
-        case
-            when canonical_name like 'database\_%' escape '\' then lower(resource_name)
-            when target_resource_name like '%.' || exported_job_id
-            then lower(split_part(target_resource_name, '.', 1))
-            when coalesce(target_table, job, resource_name) like '%.%'
-            then lower(split_part(coalesce(target_table, job, resource_name), '.', 1))
-        end as database_name,
-        case when canonical_name like 'database\_%' escape '\' then resource_id end as database_id,
-        canonical_name as what
-    from events
+        database_name, database_id, canonical_name as what
+    from event_uses
     where event_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
       and event_time < cast($until as timestamp)
-      and outcome = 'succeeded'
-      and canonical_name in (
--- part: used_events
-      )
 ),
 done_by as (
     select
         d.source, cast(coalesce(d.user_id, o.user_id) as varchar) as user_id, d.use_key, d.used_at,
-        d.database_name, d.database_id, r.operation
+        cast(d.used_at as date) as used_on,
+        d.database_name, d.database_id, d.what
     from done as d
-    inner join use_rules as r on r.what = d.what
     left join email_owners as o on o.source = d.source and o.email = d.email
 ),
 names as (
@@ -128,19 +117,31 @@ names as (
       and resource_id <> ''
       and resource_name <> ''
 ),
+-- One row per day of a right: uses are compared with the rights of their day only.
+held_days as (
+    select
+        h.source, h.span_number, h.event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by,
+        h.needed_operation, h.database_id, h.held_from, h.held_to, d.used_on
+    from held as h
+    inner join (select distinct used_on from done_by) as d
+        on d.used_on >= cast(h.held_from as date)
+        and d.used_on <= cast(h.held_to as date)
+),
 own_uses as (
     select
         h.source, h.span_number, h.event_key, h.user_id, h.operation, h.object, h.valid_from, h.valid_to, h.granted_by,
         d.use_key, d.used_at
-    from held as h
+    from held_days as h
     inner join done_by as d
         on d.source = h.source
         and d.user_id = h.user_id
+        and d.used_on = h.used_on
         and d.used_at >= h.held_from
         and d.used_at <= h.held_to
+    inner join use_rules as r on r.what = d.what
     where (
           h.needed_operation in ('manage', 'administrator', 'account_owner')
-          or h.needed_operation = d.operation
+          or h.needed_operation = r.operation
           or h.needed_operation = 'owner_manage' and exists (
               select 1
               from databases as b
