@@ -20,31 +20,42 @@
 with
 -- part: owners
 -- part: email_owners
-acts as (
+-- A silence of a day or more ends with the first event of a day. The days before the range are read, too: most people
+-- did something then, and need no look further back.
+recorded_days as (
     select
-        e.source, coalesce(e.user_id, o.user_id) as user_id,
-        case when coalesce(e.user_id, o.user_id) is null then e.actor_email end as account,
-        coalesce('user ' || cast(coalesce(e.user_id, o.user_id) as varchar), e.actor_email) as person,
-        e.event_key, e.event_time, e.actor, e.ip_address, e.canonical_name
-    from events as e
-    left join email_owners as o on o.source = e.source and o.email = case when e.user_id is null then e.actor_email end
-    where e.event_time >= cast($since as timestamp)
-      and e.event_time < cast($until as timestamp)
-      and e.outcome not in ('denied', 'failed')
-      and (e.user_id is not null or e.actor_email is not null)
+        source, user_id, case when user_id is null then actor_email end as email, event_date,
+        min(event_time) as first_at, max(event_time) as last_at
+    from events
+    where event_time >= cast($since as timestamp) - interval '7' day
+      and event_time < cast($until as timestamp)
+      and outcome not in ('denied', 'failed')
+      and (user_id is not null or actor_email is not null)
+    group by source, user_id, case when user_id is null then actor_email end, event_date
 ),
-moments as (
+person_days as (
     select
-        source, user_id, account, person, event_time,
-        event_time - cast($days as integer) * interval '1' day as silent_from,
-        lag(event_time) over (partition by source, person order by event_time) as previous_at
-    from (select distinct source, user_id, account, person, event_time from acts) as moments_of_acts
+        r.source, coalesce(r.user_id, o.user_id) as user_id,
+        case when coalesce(r.user_id, o.user_id) is null then r.email end as account,
+        coalesce('user ' || cast(coalesce(r.user_id, o.user_id) as varchar), r.email) as person,
+        r.event_date, r.first_at, r.last_at
+    from recorded_days as r
+    left join email_owners as o on o.source = r.source and o.email = r.email
+),
+days_in_order as (
+    select
+        source, user_id, account, person,
+        min(first_at) as event_time,
+        min(first_at) - cast($days as integer) * interval '1' day as silent_from,
+        lag(max(last_at)) over (partition by source, person order by event_date) as previous_at
+    from person_days
+    group by source, user_id, account, person, event_date
 ),
 firsts as (
     select source, user_id, account, person, event_time, silent_from
-    from moments
-    where previous_at is null
-       or previous_at < silent_from
+    from days_in_order
+    where event_time >= cast($since as timestamp)
+      and (previous_at is null or previous_at < silent_from)
 ),
 -- Their id, and the e-mails that they go by.
 named as (
@@ -69,27 +80,15 @@ seen_before as (
         and g.subject = coalesce(n.id, n.email)
     where g.first_seen_at < n.silent_from
 ),
--- Most did something in the last days: the other days of the silence are read for the rest alone.
-active_lately as (
-    select distinct n.source, n.person, n.event_time
-    from seen_before as n
-    inner join events as e on e.source = n.source and e.user_id = n.user_id
-    where e.event_time >= cast($since as timestamp) - interval '7' day
-      and e.event_time < cast($since as timestamp)
-      and e.event_time >= n.silent_from
-      and e.outcome not in ('denied', 'failed')
-),
-asked as (
+sought as (
     select n.source, n.person, n.event_time, n.silent_from, n.user_id, n.id, n.email
     from named as n
     inner join (select distinct source, person, event_time from seen_before) as s
         on s.source = n.source and s.person = n.person and s.event_time = n.event_time
-    left join active_lately as l on l.source = n.source and l.person = n.person and l.event_time = n.event_time
-    where l.person is null
 ),
 active as (
     select n.source, n.person, n.event_time
-    from asked as n
+    from sought as n
     inner join events as e on e.source = n.source and e.user_id = n.user_id
     where n.id is not null
       and e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
@@ -98,16 +97,13 @@ active as (
       and e.outcome not in ('denied', 'failed')
     union
     select n.source, n.person, n.event_time
-    from asked as n
+    from sought as n
     inner join events as e on e.source = n.source and e.actor_email = n.email
     where e.user_id is null
       and e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and e.event_time < cast($since as timestamp)
       and e.event_time >= n.silent_from
       and e.outcome not in ('denied', 'failed')
-    union
-    select source, person, event_time
-    from active_lately
 ),
 quiet as (
     select s.source, s.person, s.event_time, s.silent_from, s.user_id, s.id, s.email
@@ -158,16 +154,21 @@ read_returns as (
     )
 )
 select
-    a.event_time,
-    a.actor,
-    cast(floor(date_diff('second', r.last_seen_at, a.event_time) / 86400e0) as bigint) as silent_days,
+    e.event_time,
+    e.actor,
+    cast(floor(date_diff('second', r.last_seen_at, e.event_time) / 86400e0) as bigint) as silent_days,
     r.last_seen_at,
-    a.canonical_name as event_name,
-    a.ip_address,
-    a.user_id,
-    a.account,
-    a.event_key,
-    a.source
+    e.canonical_name as event_name,
+    e.ip_address,
+    coalesce(e.user_id, o.user_id) as user_id,
+    case when coalesce(e.user_id, o.user_id) is null then e.actor_email end as account,
+    e.event_key,
+    e.source
 from read_returns as r
-inner join acts as a on a.source = r.source and a.event_time = r.event_time and a.person = r.person
+inner join events as e on e.source = r.source and e.event_time = r.event_time
+left join email_owners as o on o.source = e.source and o.email = case when e.user_id is null then e.actor_email end
+where e.event_time >= cast($since as timestamp)
+  and e.event_time < cast($until as timestamp)
+  and e.outcome not in ('denied', 'failed')
+  and coalesce('user ' || cast(coalesce(e.user_id, o.user_id) as varchar), e.actor_email) = r.person
 order by event_time, actor, silent_days, last_seen_at, event_name, ip_address, user_id, account, event_key, source
