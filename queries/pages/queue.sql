@@ -63,17 +63,6 @@ from dated
 group by day, severity
 order by day, severity;
 
--- name: evidence
--- The events of some findings, in the order of time.
-select
-    f.finding_id,
-    epoch_ms(e.event_time) as time_ms,
-    e.canonical_name, e.outcome, e.bytesize
-from finding_events as f
-inner join events as e on e.event_time = f.event_time and e.event_key = f.event_key
-where list_contains(string_split($ids, ','), f.finding_id)
-order by f.finding_id, e.event_time, e.event_key;
-
 -- name: decided
 -- When the newest decision was made that the file has, and what a person acknowledged since a moment.
 select
