@@ -193,7 +193,7 @@ test.each([
   [{ activation_actions_table: undefined, report: "nosuch" }, "nosuch"],
   [
     { activation_actions_table: "user_hist" },
-    "activation_actions_table: there is no table user_hist in main; known: last_known_users, refused_rows, user_access, user_history, user_names, users, ",
+    "activation_actions_table: there is no table user_hist in main; known: last_known_users, refused_rows, user_access, user_addresses, user_history, user_names, users, ",
   ],
   [
     { activation_actions_db: "nosuch" },
