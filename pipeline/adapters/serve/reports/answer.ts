@@ -56,12 +56,13 @@ function chooseMostRows(visit: Visit, report: Report): number {
   return visit.showsAllRows ? rowsOfPage : rowsAtFirst;
 }
 
-// Notes are written for terminals; a page shows times as everywhere else.
+// Notes are written for terminals; a page shows sentences, and times as everywhere else. A name stays as it is spelt.
 function writeNote(line: string, { display }: Visit): string {
   const text = line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
     formatTimeText(time, display),
   );
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+  const startsWithName = /^\w+: /.test(text);
+  return startsWithName ? `${text}.` : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 type Parts = {

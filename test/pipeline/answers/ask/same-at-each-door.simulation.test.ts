@@ -58,14 +58,16 @@ async function byBrowser(name: string, params: Params): Promise<Answer> {
   const query = new URLSearchParams(params).toString();
   const csv = await served.get(`/reports/${name}/rows.csv?${query}`);
   const page = plain(await served.text(`/reports/${name}?${query}`));
-  if (csv.status === 400) {
+  if (csv.status >= 400) {
     const [, refused = ""] = /role="alert">([^<]*)</.exec(plain(await csv.text())) ?? [];
     // A field stands beside its own fault, so the page need not name the parameter.
     expect(page).toContain(refused.replace(/^parameter \w+: /, ""));
     return { refused };
   }
   const quiet = [...page.matchAll(/<p class="small muted mt8">([^<]*)</g)].map(([, text]) => text!);
-  const told = quiet.map((line) => line.replace(/^note: /, "")).filter((line) => isTold.test(line));
+  // A page writes sentences.
+  const lines = quiet.map((line) => `${line[0]!.toLowerCase()}${line.slice(1).replace(/\.$/, "")}`);
+  const told = lines.filter((line) => isTold.test(line));
   // No value of these reports has a line break.
   return { rows: (await csv.text()).trimEnd().split("\n").length - 1, told: told.join() };
 }
