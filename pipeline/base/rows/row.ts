@@ -28,6 +28,9 @@ export type Rows = {
   readonly again?: () => Promise<Rows>;
 };
 
+/** Rows that were read to their end. */
+export type RowList = { readonly columns: readonly Column[]; readonly rows: readonly Row[] };
+
 /** A time of which the log of a source is not whole; null where that side is open. */
 export type Unread = {
   readonly source: string;

@@ -4,7 +4,7 @@ import { type Display, formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity, writeState } from "../../../base/html/signs.ts";
 import { writeTable } from "../../../base/html/table.ts";
-import type { Cell, Column, Row, Rows } from "../../../base/rows/row.ts";
+import type { Cell, Column, RowList } from "../../../base/rows/row.ts";
 import { shortenMiddle } from "../../../base/printable.ts";
 import type { Statement } from "../../../base/sql/bind.ts";
 import { readSql } from "../../../base/sql/statements.ts";
@@ -72,15 +72,13 @@ export async function writeAround(visit: Visit, event: RecordedEvent): Promise<M
   return html`${cards.length === 0 ? null : html`<section class="grid">${cards}</section>`}`;
 }
 
-type Answer = { readonly columns: Rows["columns"]; readonly rows: readonly Row[] };
-
 function ask(
   { site, gone }: Visit,
   { getText }: RecordedEvent,
   name: string,
   texts: Readonly<Record<string, string | null>>,
   isName?: boolean,
-): Promise<Answer> {
+): Promise<RowList> {
   const given = Object.entries({ ...texts, moment: getText("event_time") });
   const values: Statement["values"] = {
     ...Object.fromEntries(given.map(([key, value]) => [key, { type: VARCHAR, value }])),
@@ -92,7 +90,7 @@ function ask(
 function writeEvents(
   { display }: Visit,
   { getText }: RecordedEvent,
-  { columns, rows }: Answer,
+  { columns, rows }: RowList,
   title: string,
   filter: Readonly<Record<string, string>>,
 ): Markup | null {

@@ -7,7 +7,7 @@ import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import type { TableColumn } from "../../../base/html/columns.ts";
 import { writeTable } from "../../../base/html/table.ts";
-import type { Row, Rows } from "../../../base/rows/row.ts";
+import type { Column, RowList } from "../../../base/rows/row.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { ask } from "../ask.ts";
 import { newLeads } from "../leads.ts";
@@ -15,9 +15,6 @@ import { newSinkUntil } from "../pieces.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
 import { getEventsUrl, getFindingDays } from "./links.ts";
-
-/** The first events of a finding, in the order of their weight. */
-export type Evidence = { readonly columns: Rows["columns"]; readonly rows: readonly Row[] };
 
 const titles: Readonly<Record<string, string>> = {
   event_name: "Event",
@@ -33,7 +30,7 @@ function describeCount(count: number, { measures }: ShownFinding["finding"]): st
   return count > 1 && measures !== "[]" ? `${events} from the one that reached the limit` : events;
 }
 
-function describeOrder({ columns, rows }: Evidence): string {
+function describeOrder({ columns, rows }: RowList): string {
   if (rows.length < 2) return "";
   const at = columns.findIndex(({ name }) => name === "bytesize");
   return rows[0]![at] === null ? ", newest first" : ", largest first";
@@ -42,7 +39,7 @@ function describeOrder({ columns, rows }: Evidence): string {
 /** The events of a finding that matter most, with times to the second. */
 export function writeEvidenceCard(
   { finding, events }: ShownFinding,
-  evidence: Evidence,
+  evidence: RowList,
   visit: Visit,
 ): Markup {
   const { display } = visit;
@@ -64,7 +61,7 @@ export function writeEvidenceCard(
   });
 }
 
-function adaptColumn(column: Rows["columns"][number], display: Visit["display"]): TableColumn {
+function adaptColumn(column: Column, display: Visit["display"]): TableColumn {
   const { name } = column;
   if (name === "event_time")
     return {

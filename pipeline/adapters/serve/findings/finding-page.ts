@@ -7,13 +7,14 @@ import { readUsualDays, type UsualDay } from "../../../answers/findings/usual-da
 import { formatTime, formatTimeRange } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity } from "../../../base/html/signs.ts";
+import type { RowList } from "../../../base/rows/row.ts";
 import { formatDuration } from "../../../base/terminal/amounts.ts";
 import { fromTimestamp } from "../../../base/time/text.ts";
 import { ask } from "../ask.ts";
 import { writePage } from "../frame.ts";
 import type { Visit } from "../visit.ts";
 import { getVisitor } from "../visitor.ts";
-import { type Evidence, writeEvidenceCard } from "./evidence-card.ts";
+import { writeEvidenceCard } from "./evidence-card.ts";
 import { type Filled, writeButton, writeCloseFields, writeUndo } from "./forms.ts";
 import { type Happened, readHappened, writeHappenedCard } from "./happened-card.ts";
 import { noSignal, type OwnDecisions, readOwnDecisions } from "./own-decisions.ts";
@@ -29,7 +30,7 @@ const eventsOfPage = 200;
 
 type Facts = {
   readonly shown: ShownFinding;
-  readonly evidence: Evidence;
+  readonly evidence: RowList;
   readonly facts: Awaited<ReturnType<typeof readPageFacts>>;
   readonly usual: readonly UsualDay[];
   readonly happened: Happened | undefined;

@@ -16,7 +16,7 @@ const tables = [
    from (values ('read', 'Web', 'read'), ('both', 'Shop', 'read'), ('both', 'Web', 'written'))
      as t(job_id, database_name, access)`,
   `create table user_names as select 's' as source, 7::bigint as user_id, 'email' as kind, 'ann@example.com' as name`,
-  `create table events as select 's' as source, 7::bigint as user_id, null::varchar as actor_email, timestamp '2026-03-02' as event_time,
+  `create table events as select 's' as source, 7::bigint as user_id, null::varchar as actor_email, 'k' as event_key, timestamp '2026-03-02' as event_time,
      null::varchar as canonical_name, null::varchar as resource_name, null::varchar as target_table,
      null::varchar as job, null::varchar as resource_id, null::varchar as exported_job_id,
      null::varchar as target_resource_name, 'succeeded' as outcome`,
