@@ -1,10 +1,9 @@
 import { type Print } from "../../base/notice/printer.ts";
 import type { Target } from "../../../schemas/connectors.ts";
-import type { Rows } from "../../base/rows/row.ts";
+import type { RowList, Rows } from "../../base/rows/row.ts";
 import type { Transport } from "../../base/http/transport.ts";
 import type { World } from "../../base/world.ts";
 import type { RetryOptions, Ledger } from "./ledger.ts";
-import type { SmallTable } from "./table.ts";
 
 /** A kind of destination: all that differs between the types of targets. Its schema is in schemas/connectors/. */
 export type Destination<T extends Target = Target> = {
@@ -80,7 +79,7 @@ export type Delivery = {
 export type Announcement = {
   readonly title: string;
   readonly text: string;
-  readonly table?: SmallTable | undefined;
+  readonly table?: RowList | undefined;
   /** Values for the placeholders of a body of one's own, beside title and message. */
   readonly facts?: Readonly<Record<string, string>>;
 };

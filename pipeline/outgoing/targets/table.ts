@@ -1,14 +1,11 @@
 import { html, getMarkupText, type Markup } from "../../base/html/markup.ts";
 import { escapeControls } from "../../base/printable.ts";
-import type { Cell, Column, Row } from "../../base/rows/row.ts";
-
-/** Rows that are few enough for a message. */
-export type SmallTable = { readonly columns: readonly Column[]; readonly rows: readonly Row[] };
+import type { Cell, RowList } from "../../base/rows/row.ts";
 
 const widest = 60;
 
 /** A table in plain text, its columns aligned; long values are cut. */
-export function writeTextTable({ columns, rows }: SmallTable): string {
+export function writeTextTable({ columns, rows }: RowList): string {
   const lines = [
     columns.map(({ name }) => truncateText(name)),
     ...rows.map((row) => row.map(formatCell)),
@@ -25,7 +22,7 @@ export function writeTextTable({ columns, rows }: SmallTable): string {
 }
 
 /** The same as HTML, all of it escaped. */
-export function writeHtmlTable({ columns, rows }: SmallTable): Markup {
+export function writeHtmlTable({ columns, rows }: RowList): Markup {
   return html`<table border="1" cellpadding="4" cellspacing="0">
     <tr>
       ${columns.map(({ name }) => html`<th align="left">${truncateText(name)}</th>`)}
@@ -42,7 +39,7 @@ export function writeHtmlTable({ columns, rows }: SmallTable): Markup {
 /** A message as HTML: paragraphs, and a table where there is one. */
 export function writeHtmlMessage(
   paragraphs: readonly string[],
-  table: SmallTable | undefined,
+  table: RowList | undefined,
 ): string {
   const body = html`${paragraphs.map((text) => html`<p>${text}</p>`)}
   ${table === undefined ? null : writeHtmlTable(table)}`;

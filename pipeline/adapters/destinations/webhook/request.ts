@@ -1,6 +1,6 @@
 import type { WebhookTarget } from "../../../../schemas/connectors/webhook.ts";
 import { formatRowCount } from "../../../outgoing/targets/error.ts";
-import { writeTextTable, type SmallTable } from "../../../outgoing/targets/table.ts";
+import { writeTextTable } from "../../../outgoing/targets/table.ts";
 import { createHmac } from "node:crypto";
 import { savedMarker } from "../../../../schemas/connectors/saved.ts";
 import { checkSecureUrl } from "../../../../schemas/connectors/secure-url.ts";
@@ -9,7 +9,7 @@ import { computeSha256 } from "../../../base/home/durable.ts";
 import { isInconclusive } from "../../../base/http/faults.ts";
 import type { Sent } from "../../../base/http/transport.ts";
 import { writeRowObject } from "../../../base/rows/json-text.ts";
-import type { Column, Row, Rows } from "../../../base/rows/row.ts";
+import type { Column, Row, RowList, Rows } from "../../../base/rows/row.ts";
 import type { DeliveryContext, WithName } from "../../../outgoing/targets/destination.ts";
 
 // Rows that a chat is shown of one request, at most.
@@ -110,7 +110,7 @@ export function postBatch(
 export type ChatMessage = {
   readonly title: string;
   readonly text?: string;
-  readonly table?: SmallTable | undefined;
+  readonly table?: RowList | undefined;
   readonly facts?: Readonly<Record<string, string>>;
   readonly mostRows?: number;
 };

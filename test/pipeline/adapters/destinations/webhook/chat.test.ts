@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startDestination } from "../../../../../fixtures/destinations/destination.ts";
-import { writeTextTable, type SmallTable } from "../../../../../pipeline/outgoing/targets/table.ts";
+import { writeTextTable } from "../../../../../pipeline/outgoing/targets/table.ts";
+import type { RowList } from "../../../../../pipeline/base/rows/row.ts";
 import {
   writeChatBody,
   type ChatMessage,
@@ -9,7 +10,7 @@ import { newSetting, people } from "./setting.ts";
 
 const longest = 3000;
 
-function buildTable(rows: number, columns: number, width: number): SmallTable {
+function buildTable(rows: number, columns: number, width: number): RowList {
   const names = Array.from({ length: columns }, (_, at) => `c${at}`);
   return {
     columns: names.map((name) => ({ name, type: "VARCHAR", kind: "text" })),
@@ -24,7 +25,7 @@ function formatText(message: ChatMessage): string {
 }
 
 // Counts the whole rows, by the line that shows the number of the others.
-function shownIn(text: string, head: string, table: SmallTable): number {
+function shownIn(text: string, head: string, table: RowList): number {
   const total = table.rows.length;
   const found = /\nand (\d+) more of (\d+) rows$/.exec(text);
   const shown = total - Number(found?.[1] ?? 0);
