@@ -3,41 +3,13 @@
 -- people are whole quarters of an hour ahead of UTC.
 select
     epoch_ms(time_bucket(interval '15 minutes', event_time)) as slot_ms,
--- part: lane
-    outcome, denial_kind, count(*) as events,
-    sum(bytesize) filter (where event_name = 'job_result_download' and outcome = 'succeeded')::bigint as bytes,
-    coalesce(
-        bool_or((source, ip_address, event_time) in (
-            select (s.source, s.subject, s.first_seen_at)
-            from sightings as s
-            where s.subject_kind = 'address'
-              and s.first_seen_at >= (select min(a.first_seen_at) + interval 7 day from sightings as a)
-        )),
-        false
-    ) as is_first
-from subject_events
-group by slot_ms, lane, outcome, denial_kind
-order by slot_ms, lane, outcome, denial_kind;
+-- part: slot_facts
 
 -- name: moments
 -- The same of each second, for a short range.
 select
     epoch_ms(date_trunc('second', event_time)) as slot_ms,
--- part: lane
-    outcome, denial_kind, count(*) as events,
-    sum(bytesize) filter (where event_name = 'job_result_download' and outcome = 'succeeded')::bigint as bytes,
-    coalesce(
-        bool_or((source, ip_address, event_time) in (
-            select (s.source, s.subject, s.first_seen_at)
-            from sightings as s
-            where s.subject_kind = 'address'
-              and s.first_seen_at >= (select min(a.first_seen_at) + interval 7 day from sightings as a)
-        )),
-        false
-    ) as is_first
-from subject_events
-group by slot_ms, lane, outcome, denial_kind
-order by slot_ms, lane, outcome, denial_kind;
+-- part: slot_facts
 
 -- name: addresses
 -- From where, how many events of each address were denied or failed, and how many other people used it in the range. The
