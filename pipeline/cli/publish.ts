@@ -15,7 +15,7 @@ export function publish(program: Command, world: World): void {
       requireHome(settings.home);
       // Closing the writer publishes.
       await withLock(settings, world, "publish", () =>
-        runWithWriter(settings, world, () => Promise.resolve(), "anew"),
+        runWithWriter(settings, world, () => Promise.resolve(), "rewritten"),
       );
       if (settings.flags.quiet !== true)
         world.stderr.write(`published ${settings.home.published}\n`);

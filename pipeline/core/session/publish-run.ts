@@ -85,7 +85,7 @@ async function publishClosed<T>(
       { nowMs: world.now(), print: printer(world) },
       "held nothing that the database could use",
     );
-  if (!(await isPublished(home, change === "anew"))) {
+  if (!(await isPublished(home, change === "rewritten"))) {
     tryLock(home.lock)?.check();
     await publish(home, { change }, contents, loadLimits(settings.config), printer(world));
   } else await securePublished(home);

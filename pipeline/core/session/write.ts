@@ -33,7 +33,7 @@ export async function withWriter<T>(
 }
 
 /**
- * The same under a lock that is held already. A published file that is a copy already stays; `anew` compares every byte,
+ * The same under a lock that is held already. A published file that is a copy already stays; `rewritten` compares every byte,
  * and replaces one that was damaged. Work that only adds rows is `grown`, or `noted` where no step follows.
  */
 export async function runWithWriter<T>(
@@ -53,7 +53,7 @@ export async function runWithWriter<T>(
     if (writer.hasKilledRun) await endAbandoned(writer.database.connection);
     const isPruned = await finishPrunes(home, writer.database.connection, writer.hasPrunes);
     const isUndone = await finishUndos(home, writer);
-    if (change !== "anew" && (isPruned || isUndone)) change = "changed";
+    if (change !== "rewritten" && (isPruned || isUndone)) change = "changed";
     await bringDeliveryRuns(home, writer.database.connection);
     result = await work(writer);
   } catch (error) {
@@ -65,14 +65,14 @@ export async function runWithWriter<T>(
   }
   const ending = { change, hasSteps: isFollowed(wanted) };
   await closeAndPublish(settings, writer, world, ending).catch((error: unknown) => {
-    throw change === "anew" ? error : joinFaults(error, result);
+    throw change === "rewritten" ? error : joinFaults(error, result);
   });
   return result;
 }
 
 // Work that only changes rows is to hold the lock for a moment.
 function isFollowed(wanted: Change): boolean {
-  return wanted === "grown" || wanted === "anew";
+  return wanted === "grown" || wanted === "rewritten";
 }
 
 // What the work stored is safe, so that is done in part, unless the work itself has said that it failed.
@@ -133,7 +133,7 @@ export async function withLock<T>(
 export async function publishWarehouse(
   settings: Settings,
   world: World,
-  change: Change = "anew",
+  change: Change = "rewritten",
 ): Promise<void> {
   const writer = await openOwn(settings, world);
   const ending = { change, hasSteps: isFollowed(change) };

@@ -23,9 +23,9 @@ export type Contents = Readonly<Row>;
 
 /**
  * What a run did: rows were added, and steps may follow from them (`grown`); a few were added, and nothing follows
- * (`noted`); rows may have been removed (`changed`); all was made again, or is to be compared byte by byte (`anew`).
+ * (`noted`); rows may have been removed (`changed`); all was made again, or is to be compared byte by byte (`rewritten`).
  */
-export type Change = "grown" | "noted" | "changed" | "anew";
+export type Change = "grown" | "noted" | "changed" | "rewritten";
 
 type Paths = Pick<Home, "warehouse" | "published" | "draft" | "readers">;
 

@@ -56,7 +56,7 @@ function chooseMostRows(visit: Visit, report: Report): number {
   return visit.showsAllRows ? rowsOfPage : rowsAtFirst;
 }
 
-// Notes are written for terminals; a page shows sentences, and times as everywhere else. A name stays as it is spelt.
+// Notes are written for terminals; a page shows sentences, and times as everywhere else. Names are left unchanged.
 function writeNote(line: string, { display }: Visit): string {
   const text = line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
     formatTimeText(time, display),

@@ -32,7 +32,7 @@ it("counts a job for what its text does, and where that was not read for its dat
   for (const sql of tables) await connection.run(sql);
   const ask = { policy_id: "1", source: "s", on: "2026-03-03", unused_since: "2026-03-01" };
   const uses = await listUses(connection, ask);
-  const told = uses.map(({ operations, databaseId, isOwn, uses: n }) => [
+  const counts = uses.map(({ operations, databaseId, isOwn, uses: n }) => [
     operations.join(),
     databaseId,
     isOwn,
@@ -44,7 +44,7 @@ it("counts a job for what its text does, and where that was not read for its dat
     ["edit,import", "2", false, 1],
     ["query,edit,import", "3", false, 1],
   ];
-  expect(told.toSorted()).toEqual(expected.toSorted());
+  expect(counts.toSorted()).toEqual(expected.toSorted());
   expect(await listUses(connection, { ...ask, policy_id: "2" })).toEqual([]);
   expect(await listUses(connection, { ...ask, on: "2026-03-02 11:59:59" })).toEqual([]);
 });

@@ -25,18 +25,18 @@ afterAll(async () => {
 
 type Params = Readonly<Record<string, string>>;
 
-/** A refusal in words, or how many rows there are and what was told of the names. */
-type Answer = { readonly refused: string } | { readonly rows: number; readonly told: string };
+/** A refusal in words, or how many rows there are and notes about the names. */
+type Answer = { readonly refused: string } | { readonly rows: number; readonly notes: string };
 
-const isTold = /^(?:user|address) |^\w+: no |^no query|^neither log/;
+const isNote = /^(?:user|address) |^\w+: no |^no query|^neither log/;
 
 async function byCommand(name: string, params: Params): Promise<Answer> {
   const pairs = Object.entries(params).flatMap(([key, text]) => ["--param", `${key}=${text}`]);
   const { code, out, err } = await home.run(["report", "run", name, ...pairs, "--format", "json"]);
   if (code === 2) return { refused: /^error: (?:report \w+: )?(.*)$/m.exec(err)![1]! };
   const lines = err.split("\n").map((line) => line.replace(/^note: (?=neither log)/, ""));
-  const told = lines.filter((line) => isTold.test(line));
-  return { rows: (JSON.parse(out) as unknown[]).length, told: told.join() };
+  const notes = lines.filter((line) => isNote.test(line));
+  return { rows: (JSON.parse(out) as unknown[]).length, notes: notes.join() };
 }
 
 async function byMcp(name: string, params: Params): Promise<Answer> {
@@ -49,7 +49,7 @@ async function byMcp(name: string, params: Params): Promise<Answer> {
     notes?: string[];
   };
   if (data.error !== undefined) return { refused: data.error };
-  return { rows: data.rows.length, told: (data.notes ?? []).join() };
+  return { rows: data.rows.length, notes: (data.notes ?? []).join() };
 }
 
 const plain = (page: string): string => page.replaceAll("&quot;", '"').replaceAll("&#39;", "'");
@@ -67,9 +67,9 @@ async function byBrowser(name: string, params: Params): Promise<Answer> {
   const quiet = [...page.matchAll(/<p class="small muted mt8">([^<]*)</g)].map(([, text]) => text!);
   // A page writes sentences.
   const lines = quiet.map((line) => `${line[0]!.toLowerCase()}${line.slice(1).replace(/\.$/, "")}`);
-  const told = lines.filter((line) => isTold.test(line));
+  const notes = lines.filter((line) => isNote.test(line));
   // No value of these reports has a line break.
-  return { rows: (await csv.text()).trimEnd().split("\n").length - 1, told: told.join() };
+  return { rows: (await csv.text()).trimEnd().split("\n").length - 1, notes: notes.join() };
 }
 
 const march = { since: "2026-03-01", until: "2026-04-01" };
@@ -107,8 +107,8 @@ it.each<[string, Params, RegExp]>([
   ["user_timeline", { ...march, user: "ingrid.cas" }, /^user ingrid.castro@/],
   ["resource_timeline", { ...march, resource: "nosuch thing" }, /^resource_timeline: no resource/],
   ["table_readers", { ...march, table: "no_such_table" }, /^no query text .* "no_such_table"/],
-])("%s %o has the same rows at each door, and the same is told", async (name, params, told) => {
+])("%s %o has the same rows at each door, and the same notes", async (name, params, notes) => {
   const answer = await byCommand(name, params);
-  expect(answer).toMatchObject({ told: expect.stringMatching(told) as string });
+  expect(answer).toMatchObject({ notes: expect.stringMatching(notes) as string });
   expect([await byBrowser(name, params), await byMcp(name, params)]).toEqual([answer, answer]);
 });

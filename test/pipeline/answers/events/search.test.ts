@@ -114,11 +114,11 @@ describe.each(cases)(`search %i of seed ${seed}`, (_, zone) => {
       const isSelected = time >= selected.startMs && time < selected.endMs;
       expected.set(`${start} ${outcome}`, [all + 1, some + Number(isSelected)]);
     }
-    const told = counted.map((each) => [
+    const totals = counted.map((each) => [
       `${each.startMs} ${each.outcome}`,
       [each.events, each.selected],
     ]);
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected));
+    expect(Object.fromEntries(totals)).toEqual(Object.fromEntries(expected));
   });
 
   it("counts the values of each column without its own filter", async () => {
