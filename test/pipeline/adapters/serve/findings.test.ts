@@ -16,12 +16,22 @@ const denials = Array.from({ length: 25 }, (_, n) => ({
   ip_address: "203.0.113.9",
 }));
 
+/** An event of another person in the second of a denial: no evidence of its finding. */
+const bystander = {
+  id: "b0",
+  time: startS,
+  event_name: "job_issue",
+  user_id: 18,
+  user_email: "ann@example.com",
+  ip_address: "203.0.113.10",
+};
+
 let home: TestHome;
 let served: Served;
 let id: string;
 beforeAll(async () => {
   home = newHome();
-  const { code, err } = await home.load(denials, { env: findingsOn });
+  const { code, err } = await home.load([...denials, bystander], { env: findingsOn });
   expect(code, err).toBe(0);
   const argv = ["findings", "--format", "json", "--detection", "repeated_denials"];
   const listed = await home.run(argv);
