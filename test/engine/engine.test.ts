@@ -50,7 +50,7 @@ const networks = [
 const place = { catalog: "lake", schema: "audit" };
 const unpublished: Publication = {
   format: 1,
-  night: 1,
+  publication: 1,
   at: "2026-03-01T00:00:00Z",
   ingesters: {},
   tables: {},

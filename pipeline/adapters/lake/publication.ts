@@ -4,25 +4,23 @@ import { parseJson } from "../../base/rows/json-text.ts";
 import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { ListedFile, Store } from "./store.ts";
 
-// Which versions of the tables belong together. Publications are numbered, and each is a file that is created only if
-// absent, so that two publishers notice each other. `lake.json` is a copy of the newest, for people who look into the
-// lake.
+// A publication lists the table versions that belong together. Publications are numbered files, created only if absent,
+// so that two publishers detect each other. `lake.json` is a copy of the newest one, for people who browse the lake.
 
-/** The form of these files; a lake of another one was written by another auditlake. */
+/** Version of the file format. */
 const format = 1;
 
 const ingester = z.object({
   sources: z.array(z.string()),
   published_at: z.string().nullable(),
   tool_version: z.string(),
-  /** The newest read of its database: one that does not know it any more is an older copy. */
+  /** The newest read of its database: a database without this read is an older copy. */
   newest_read: z.string().nullish(),
 });
 
-// The folder and the key bear the name that lakes of earlier versions gave a publication.
 const publication = z.object({
   format: z.literal(format),
-  night: z.int().min(1),
+  publication: z.int().min(1),
   at: z.string(),
   ingesters: z.record(z.string(), ingester),
   tables: z.record(z.string(), z.object({ version: z.int().min(0) })),
@@ -30,29 +28,43 @@ const publication = z.object({
 
 export type Publication = z.infer<typeof publication>;
 
-const folder = "_nights/";
+const folder = "_publications/";
+// Earlier versions used this folder name and `night` as the key of the number.
+const oldFolder = "_nights/";
+const oldForm = z.object({ night: z.int() });
 const copyName = "lake.json";
 
 function formatName(number: number): string {
   return `${folder}${String(number).padStart(20, "0")}.json`;
 }
 
-/** The newest publication of a lake; undefined where nothing was published. Throws AuditlakeError for a lake of a newer auditlake. */
+/**
+ * Returns the newest publication of a lake, undefined if nothing was published. Throws AuditlakeError for a lake of a newer
+ * auditlake or one with the old names.
+ */
 export async function findNewestPublication(store: Store): Promise<Publication | undefined> {
-  // The copy may be behind, never ahead; what it names may have been vacuumed.
+  // The copy can be older than the newest publication, never newer; `vacuum` may have removed the file it names.
   const { copy, fault } = await copyIn(store);
-  const named = copy && (await readPublication(store, formatName(copy.night)));
+  const named = copy && (await readPublication(store, formatName(copy.publication)));
   const newest = named ?? chooseLater(copy, await findLastListed(store));
-  // Without a publication it may be a file of another program.
-  if (newest === undefined && fault !== undefined) throw fault;
-  return newest && findNewestAfter(store, newest);
+  if (newest !== undefined) return findNewestAfter(store, newest);
+  if ((await store.list(oldFolder)).length > 0) throw newOldNamesError(store);
+  // Without a publication, `lake.json` may be a file of another program.
+  if (fault !== undefined) throw fault;
+  return undefined;
 }
 
 class UnreadablePublication extends AuditlakeError {
   override name = "UnreadablePublication";
 }
 
-// One that cannot be read is as one that is missing, since the whole file is among the numbered ones.
+function newOldNamesError({ place }: Store): AuditlakeError {
+  return new AuditlakeError(
+    `the lake ${place} has the names of an earlier auditlake: the folder _nights and the key "night"; nothing was changed: rename the folder to _publications, and the key to "publication" in each of its files and in lake.json`,
+  );
+}
+
+// An unreadable copy counts as missing, since the numbered files include the same content.
 async function copyIn(
   store: Store,
 ): Promise<{ readonly copy?: Publication | undefined; readonly fault?: UnreadablePublication }> {
@@ -76,21 +88,21 @@ function chooseLater(
   one: Publication | undefined,
   other: Publication | undefined,
 ): Publication | undefined {
-  return (one?.night ?? 0) > (other?.night ?? 0) ? one : other;
+  return (one?.publication ?? 0) > (other?.publication ?? 0) ? one : other;
 }
 
 async function findNewestAfter(store: Store, known: Publication): Promise<Publication> {
   let newest = known;
   for (;;) {
-    const next = await readPublication(store, formatName(newest.night + 1));
+    const next = await readPublication(store, formatName(newest.publication + 1));
     if (next === undefined) return newest;
     newest = next;
   }
 }
 
 /**
- * The publication that a reader sees who began at a moment, by the clock of the store. It is the newest put before that, or
- * the oldest there is, among those that name tables.
+ * Returns the publication that a reader sees which started at a moment, by the clock of the store: the newest one put
+ * before that moment, or the oldest one. Publications without tables do not count.
  */
 export async function findPublicationAsOf(
   store: Store,
@@ -105,12 +117,12 @@ export async function findPublicationAsOf(
   return undefined;
 }
 
-/** The files of the publications before one. */
+/** Lists the files of the publications before a given one. */
 export async function listPublicationsBefore(
   store: Store,
-  { night }: Publication,
+  { publication: number }: Publication,
 ): Promise<ListedFile[]> {
-  return (await store.list(folder)).filter(({ name }) => name < formatName(night));
+  return (await store.list(folder)).filter(({ name }) => name < formatName(number));
 }
 
 async function readPublication(store: Store, name: string): Promise<Publication | undefined> {
@@ -124,6 +136,7 @@ async function readPublication(store: Store, name: string): Promise<Publication 
     throw new AuditlakeError(
       `the lake ${store.place} has format ${found}, newer than this auditlake, which knows ${format}; install the newer version`,
     );
+  if (oldForm.safeParse(content).success) throw newOldNamesError(store);
   throw new UnreadablePublication(
     `${name} of the lake ${store.place} cannot be read; expected what ${formatCommand("lake", "publish")} writes; put a copy of it back`,
   );
@@ -132,8 +145,8 @@ async function readPublication(store: Store, name: string): Promise<Publication 
 const attempts = 100;
 
 /**
- * Puts a publication after the newest, made by `change` from that; where another ingester was quicker, from that one's. The
- * copy is put last.
+ * Puts the publication that `change` derives from the newest one, then updates the copy. If another ingester publishes
+ * first, `change` runs again on that publication.
  */
 export async function putPublication(
   store: Store,
@@ -144,10 +157,10 @@ export async function putPublication(
 ): Promise<Publication> {
   for (let n = 0; n < attempts; n++) {
     const before = await findNewestPublication(store);
-    const number = (before?.night ?? 0) + 1;
+    const number = (before?.publication ?? 0) + 1;
     const next: Publication = {
       format,
-      night: number,
+      publication: number,
       at: new Date(nowMs).toISOString(),
       ...change(before ?? { ingesters: {}, tables: {} }),
     };
@@ -162,20 +175,20 @@ export async function putPublication(
   );
 }
 
-// A slower publisher may have put its own over that of a quicker one, and then puts that back.
+// A slower publisher can overwrite the copy of a faster one, so it checks for a newer publication and copies that.
 async function putCopy(store: Store, own: Publication): Promise<void> {
   let copied = own;
   for (;;) {
     await store.put(copyName, Buffer.from(`${JSON.stringify(copied, null, 1)}\n`));
     const newest = await findNewestAfter(store, copied);
-    if (newest.night === copied.night) return;
+    if (newest.publication === copied.publication) return;
     copied = newest;
   }
 }
 
-/** Puts the copy of the newest publication where it is missing, unreadable or behind, as after a run that was killed. */
-export async function mendCopy(store: Store, newest: Publication): Promise<void> {
+/** Replaces a missing, unreadable or old copy of the newest publication, for example after a killed run. */
+export async function repairCopy(store: Store, newest: Publication): Promise<void> {
   const { copy } = await copyIn(store);
-  if (copy?.night === newest.night) return;
+  if (copy?.publication === newest.publication) return;
   await putCopy(store, newest);
 }

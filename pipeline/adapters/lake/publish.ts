@@ -11,7 +11,7 @@ import { refuseForeign } from "./commit.ts";
 import { countMissing, pruneMark } from "./merge-day.ts";
 import { planTable, type TablePlan } from "./plan-table.ts";
 import {
-  mendCopy,
+  repairCopy,
   findNewestPublication,
   type Publication,
   putPublication,
@@ -50,12 +50,12 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   const isNew = ({ table, version }: PublishedTable): boolean =>
     version !== before?.tables[table]?.version;
   const isChanged = tables.some(isNew);
-  if (isDryRun) return { tables, publication: before?.night, isChanged };
+  if (isDryRun) return { tables, publication: before?.publication, isChanged };
   if (!isChanged && isKnown && typeof before?.ingesters[ingester]?.published_at === "string") {
-    await mendCopy(store, before);
-    return { tables, publication: before.night, isChanged };
+    await repairCopy(store, before);
+    return { tables, publication: before.publication, isChanged };
   }
-  const { night: number } = await finishPublication(publisher, sources, newestRead, tables);
+  const { publication: number } = await finishPublication(publisher, sources, newestRead, tables);
   return { tables, publication: number, isChanged };
 }
 
@@ -88,7 +88,7 @@ function newUnknownReadsError(
   { store: { place } }: Publisher,
   before: Publication | undefined,
 ): AuditlakeError {
-  const newest = before === undefined ? "" : ` (publication ${before.night} of ${before.at})`;
+  const newest = before === undefined ? "" : ` (publication ${before.publication} of ${before.at})`;
   return new AuditlakeError(
     `the lake ${place}${newest} is newer than this database, as after an older copy of the database was restored; nothing was changed: load the missing reads with ${formatCommand("rebuild")}, or read their days again and run ${formatCommand("lake", "publish", "--full")}, which prints what the lake loses by that (with --dry-run, it stops there)`,
   );

@@ -90,7 +90,7 @@ export async function verifyOwn(settings: Settings, world: World): Promise<LakeC
     const wasHeld = isPublishing(home);
     const tables = await verifyLake({ ...lake, recorded, folder: own.path });
     const after = await findNewestPublication(lake.store);
-    const isMoving = wasHeld || isPublishing(home) || after?.night !== before?.night;
+    const isMoving = wasHeld || isPublishing(home) || after?.publication !== before?.publication;
     return { tables, isMoving };
   });
 }

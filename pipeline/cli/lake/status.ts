@@ -39,7 +39,7 @@ async function printPublication(
   await using store = await openStore(settings, world);
   const publication = await findNewestPublication(store);
   if (publication === undefined) return print(`${store.place}: nothing was published yet`);
-  print(`${store.place}: publication ${publication.night} of ${publication.at}`);
+  print(`${store.place}: publication ${publication.publication} of ${publication.at}`);
   for (const [id, { sources, published_at: at }] of Object.entries(publication.ingesters))
     print(
       `ingester ${id}: ${sources.join(", ") || "no source"}; ${at ?? "nothing was published yet"}`,

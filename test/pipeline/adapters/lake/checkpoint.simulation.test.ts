@@ -65,7 +65,7 @@ describe("the log of a table", () => {
   it("goes on where nothing was published yet, and refuses a log that lacks what came after a publication", async () => {
     const lake = fresh("unpublished");
     forget(lake, "event_rows");
-    const published = join(lake, "_nights");
+    const published = join(lake, "_publications");
     for (const path of [published, join(lake, "lake.json")]) rmSync(path, { recursive: true });
     const id = readId(scene.root);
     const next = await publishThrough(at(nights), newFolderStore(lake), id, few);
@@ -121,8 +121,8 @@ describe("lake vacuum", () => {
   const age = (lake: string, before: number): void => {
     for (const name of readdirSync(lake, { recursive: true, encoding: "utf8" })) {
       const number = Number(/(\d{20})\.(?:json|checkpoint\.parquet)$/.exec(name)?.[1] ?? -1);
-      // Nights are numbered from 1, after the one that enters the sources.
-      const version = name.startsWith("_nights") ? number - 2 : number;
+      // Publications are numbered from 1; the first one only claims the sources.
+      const version = name.startsWith("_publications") ? number - 2 : number;
       if (version < before) utimesSync(join(lake, name), 1e9, 1e9);
     }
   };

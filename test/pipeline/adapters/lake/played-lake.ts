@@ -144,8 +144,8 @@ export class PlayedLake implements Disposable {
   async faults(): Promise<string[]> {
     const found: string[] = [];
     const newest = await findNewestPublication(this.store);
-    if ((newest?.night ?? 0) !== this.#shown.length)
-      found.push(`${newest?.night} counts as the newest`);
+    if ((newest?.publication ?? 0) !== this.#shown.length)
+      found.push(`${newest?.publication} counts as the newest`);
     for (const table of tables) {
       const hint = readHint(this.root, table);
       if (hint !== undefined && !readCheckpoints(this.root, table).includes(hint))

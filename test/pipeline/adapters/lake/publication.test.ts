@@ -3,31 +3,35 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { newFolderStore, type Store } from "../../../../pipeline/adapters/lake/store.ts";
 import {
-  mendCopy,
+  repairCopy,
   findNewestPublication,
   putPublication,
 } from "../../../../pipeline/adapters/lake/publication.ts";
 import { temporaryFolder } from "../../../support/load.ts";
+
+const same: Parameters<typeof putPublication>[2] = ({ ingesters, tables }) => ({
+  ingesters,
+  tables,
+});
 
 it("puts the copy of the newest publication where it is missing or behind, and lets it be otherwise", async () => {
   const { path, remove } = temporaryFolder();
   const root = join(path, "lake");
   mkdirSync(root);
   const store = newFolderStore(root);
-  for (const nowMs of [1, 2])
-    await putPublication(store, nowMs, ({ ingesters, tables }) => ({ ingesters, tables }));
+  for (const nowMs of [1, 2]) await putPublication(store, nowMs, same);
   const newest = (await findNewestPublication(store))!;
   const whole = (await store.get("lake.json"))!;
   expect(JSON.parse(String(whole))).toEqual(newest);
   await store.remove("lake.json");
-  await mendCopy(store, newest);
+  await repairCopy(store, newest);
   expect(await store.get("lake.json")).toEqual(whole);
-  await store.put("lake.json", Buffer.from(JSON.stringify({ ...newest, night: 1 })));
-  await mendCopy(store, newest);
+  await store.put("lake.json", Buffer.from(JSON.stringify({ ...newest, publication: 1 })));
+  await repairCopy(store, newest);
   expect(await store.get("lake.json")).toEqual(whole);
   const spelled = Buffer.from(JSON.stringify(newest));
   await store.put("lake.json", spelled);
-  await mendCopy(store, newest);
+  await repairCopy(store, newest);
   expect(await store.get("lake.json")).toEqual(spelled);
   remove();
 });
@@ -37,14 +41,14 @@ it("takes a copy that cannot be read for a missing one, unless it is of a newer 
   const root = join(path, "lake");
   mkdirSync(root);
   const store = newFolderStore(root);
-  const damaged = Buffer.from('{"format": 1, "nig');
+  const damaged = Buffer.from('{"format": 1, "pub');
   await store.put("lake.json", damaged);
   await expect(findNewestPublication(store)).rejects.toThrow("lake.json of the lake");
   await store.remove("lake.json");
-  await putPublication(store, 1, ({ ingesters, tables }) => ({ ingesters, tables }));
+  await putPublication(store, 1, same);
   const whole = (await store.get("lake.json"))!;
   await store.put("lake.json", damaged);
-  await mendCopy(store, (await findNewestPublication(store))!);
+  await repairCopy(store, (await findNewestPublication(store))!);
   expect(await store.get("lake.json")).toEqual(whole);
   await store.put("lake.json", Buffer.from('{"format": 2}'));
   await expect(findNewestPublication(store)).rejects.toThrow("newer than this auditlake");
@@ -54,10 +58,6 @@ it("takes a copy that cannot be read for a missing one, unless it is of a newer 
 it("leaves the copy at the newest publication, also where a slower publisher puts its own after a quicker one", async () => {
   const { path, remove } = temporaryFolder();
   const store = newFolderStore(join(path, "lake"));
-  const same: Parameters<typeof putPublication>[2] = ({ ingesters, tables }) => ({
-    ingesters,
-    tables,
-  });
   let isQuicker = false;
   const slower: Store = {
     ...store,
@@ -71,8 +71,8 @@ it("leaves the copy at the newest publication, also where a slower publisher put
     },
   };
   try {
-    expect(await putPublication(slower, 1, same)).toMatchObject({ night: 1 });
-    expect(JSON.parse(String(await store.get("lake.json")))).toMatchObject({ night: 3 });
+    expect(await putPublication(slower, 1, same)).toMatchObject({ publication: 1 });
+    expect(JSON.parse(String(await store.get("lake.json")))).toMatchObject({ publication: 3 });
   } finally {
     remove();
   }
@@ -81,14 +81,38 @@ it("leaves the copy at the newest publication, also where a slower publisher put
 it("finds the newest publication where the copy names one of long ago, which is no longer there", async () => {
   const { path, remove } = temporaryFolder();
   const store = newFolderStore(join(path, "lake"));
-  for (const nowMs of [1, 2, 3, 4])
-    await putPublication(store, nowMs, ({ ingesters, tables }) => ({ ingesters, tables }));
-  const names = (await store.list("_nights/")).map(({ name }) => name);
+  for (const nowMs of [1, 2, 3, 4]) await putPublication(store, nowMs, same);
+  const names = (await store.list("_publications/")).map(({ name }) => name);
   await store.put("lake.json", (await store.get(names[0]!))!);
   for (const name of names.slice(0, 2)) await store.remove(name);
-  expect((await findNewestPublication(store))?.night).toBe(4);
+  expect((await findNewestPublication(store))?.publication).toBe(4);
   // Whoever took away all of them has the copy alone.
   for (const name of names) await store.remove(name);
-  expect((await findNewestPublication(store))?.night).toBe(1);
+  expect((await findNewestPublication(store))?.publication).toBe(1);
+  remove();
+});
+
+it("refuses a lake with the old folder or key, and changes nothing there", async () => {
+  const { path, remove } = temporaryFolder();
+  const store = newFolderStore(join(path, "lake"));
+  const old = Buffer.from('{"format": 1, "night": 1, "at": "", "ingesters": {}, "tables": {}}');
+  const refusal =
+    /^the lake .* has the names of an earlier auditlake: the folder _nights and the key "night"; nothing was changed: rename/;
+  await store.put(`_nights/${"1".padStart(20, "0")}.json`, old);
+  await expect(putPublication(store, 1, same)).rejects.toThrow(refusal);
+  await store.put("lake.json", old);
+  await expect(putPublication(store, 1, same)).rejects.toThrow(refusal);
+  await store.remove(`_nights/${"1".padStart(20, "0")}.json`);
+  await expect(putPublication(store, 1, same)).rejects.toThrow(refusal);
+  expect((await store.list("")).map(({ name }) => name)).toEqual(["lake.json"]);
+  remove();
+});
+
+it("continues a lake whose old names were changed by hand", async () => {
+  const { path, remove } = temporaryFolder();
+  const store = newFolderStore(join(path, "lake"));
+  const renamed = '{"format": 1, "publication": 4, "at": "", "ingesters": {}, "tables": {}}';
+  await store.put(`_publications/${"4".padStart(20, "0")}.json`, Buffer.from(renamed));
+  expect(await putPublication(store, 1, same)).toMatchObject({ publication: 5 });
   remove();
 });

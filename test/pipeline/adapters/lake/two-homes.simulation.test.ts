@@ -57,7 +57,7 @@ describe("two homes in one lake", () => {
       d: at("0.10.0", "2026-03-02T00:00:00Z"),
     };
     const tables = { catalog_entries: { version: 3 } };
-    const publication: Publication = { format: 1, night: 2, at: "", ingesters, tables };
+    const publication: Publication = { format: 1, publication: 2, at: "", ingesters, tables };
     const sql = pinSql("table catalog_entries", publication, { catalog: "lake", schema: "audit" });
     expect(order(sql)).toEqual(["d", "b", "c", "a"]);
   });

@@ -17,7 +17,7 @@ describe("lake vacuum", () => {
       await scene.home.load(listRecords(i, "b", 1));
       await scene.home.lake("publish");
     }
-    const nights = join(scene.home.root, "_nights");
+    const nights = join(scene.home.root, "_publications");
     const publications = readdirSync(nights).toSorted();
     expect(publications.length).toBeGreaterThan(3);
     const draft = join(scene.home.root, "event_rows", ".0123456789ab.tmp");
@@ -32,8 +32,8 @@ describe("lake vacuum", () => {
     const { out } = await scene.home.lake("vacuum", "--dry-run");
     const lines = out.trim().split("\n").toSorted();
     expect(lines).toEqual([
-      ...publications.slice(0, -2).map((name) => `_nights/${name}  before a publication`),
       "_probe/left  a probe",
+      ...publications.slice(0, -2).map((name) => `_publications/${name}  before a publication`),
       "event_rows/.0123456789ab.tmp  half written",
     ]);
     await scene.home.lake("vacuum");
@@ -94,14 +94,14 @@ describe("lake vacuum", () => {
     for (const entry of readdirSync(log)) old(join(log, entry));
     // Of the run before, which is the newest for readers that began when the entries were put there.
     expect((await scene.home.lake("vacuum", "--older-than", "30d", "--dry-run")).out).toBe("");
-    const nights = join(scene.home.root, "_nights");
+    const nights = join(scene.home.root, "_publications");
     for (const night of readdirSync(nights)) old(join(nights, night));
     const plan = await scene.home.lake("vacuum", "--older-than", "30d", "--dry-run");
     expect(plan.out.split("\n")).toEqual([
       expect.stringMatching(/^event_rows\/event_date=2026-03-01\/.*\.parquet {2}replaced$/),
       ...readdirSync(nights)
         .slice(0, -1)
-        .map((name) => `_nights/${name}  before a publication`),
+        .map((name) => `_publications/${name}  before a publication`),
       "",
     ]);
     await scene.home.lake("vacuum", "--older-than", "30d");

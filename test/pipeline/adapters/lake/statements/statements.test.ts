@@ -14,7 +14,7 @@ const rounds = 300;
 
 const publication: Publication = {
   format: 1,
-  night: 1,
+  publication: 1,
   at: "2026-03-01T00:00:00Z",
   ingesters: { a: { sources: ["default"], published_at: null, tool_version: "1" } },
   tables: Object.fromEntries(lakeTables.map(({ name }) => [name, { version: 7 }])),
