@@ -1,3 +1,4 @@
+import { normaliseSql } from "../../../schemas/generators/fingerprints.ts";
 import { createHash } from "node:crypto";
 import type { ConfigFile } from "../../../schemas/config.ts";
 import { UsageError } from "../../base/errors.ts";
@@ -70,7 +71,7 @@ function readDetection(report: Report, { detections, findings }: DetectionSettin
     );
   const parameters = readParameters(report, { detections, findings });
   const severity = own?.severity ?? form!.severity;
-  const decisive = [report.sql, parameters, known, form];
+  const decisive = [normaliseSql(report.sql), parameters, known, form];
   const fingerprint = createHash("sha256").update(JSON.stringify(decisive)).digest("hex");
   return { name, report, form: form!, severity, known, parameters, fingerprint };
 }
