@@ -189,11 +189,11 @@ describe("what lies on the disk", () => {
       ),
     );
     expect(new Set(places).size).toBeGreaterThan(12);
-    const told = findNamed(table).map((name) => name.split("/")[0]!);
-    const untold = places.filter(
-      (name) => !told.includes(name) && !told.includes(`${name}.sqlite`),
+    const documented = findNamed(table).map((name) => name.split("/")[0]!);
+    const undocumented = places.filter(
+      (name) => !documented.includes(name) && !documented.includes(`${name}.sqlite`),
     );
-    expect(untold).toEqual([]);
+    expect(undocumented).toEqual([]);
   });
 
   it.each(cells.flatMap(([paths, , by]) => paths!.map((path) => ({ path, by: by! }))))(

@@ -85,8 +85,8 @@ describe("docs/rules.md", () => {
   });
 
   it("names a test for each, but for what cannot be tested", () => {
-    const lacking = all.filter(({ test }) => test === "");
-    expect(lacking.map(({ section, rule }) => `${section} ${rule}`)).toEqual(withoutTest);
+    const untested = all.filter(({ test }) => test === "");
+    expect(untested.map(({ section, rule }) => `${section} ${rule}`)).toEqual(withoutTest);
   });
 
   it.each([...new Set(all.map(({ file }) => file).filter((file) => file !== ""))])(

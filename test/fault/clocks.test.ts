@@ -11,7 +11,7 @@ test("clocks: wrong clocks in one run, then an outage", { timeout: 600_000 }, as
   expect(done).toBe(count);
 });
 
-// Each lost events, or called a window final on less, while the service's clock alone closed a window.
+// Each lost events, or finalized a window while incomplete, as long as the service's clock alone closed a window.
 const hardSeeds = [18, 24, 3, 8, 13, 29, 30];
 
 test("seeds of wrong clocks that once failed", { timeout: 600_000 }, async () => {

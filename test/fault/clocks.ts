@@ -3,11 +3,11 @@ import type { Figure } from "./figure.ts";
 
 const child = new URL("clocks/child.ts", import.meta.url);
 
-/** Sources of which one run has wrong clocks, before an outage: all that the service has is stored, none final on less. */
+/** Sources of which one run has wrong clocks, before an outage: all that the service has is stored, and no window is finalized while incomplete. */
 export const clocksFigure: Figure = {
   name: "clocks",
   unit: "seeds",
-  asked: "0 lost, none final on less, all final in the end",
+  asked: "0 lost, none finalized while incomplete, all finalized in the end",
   long: 1_000,
   short: 2,
   run: async (count, seed, report) => {

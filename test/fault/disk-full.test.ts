@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { diskFull } from "./disk-full.ts";
-import { canMount } from "./disk/room.ts";
+import { canMount } from "./disk/limited-space.ts";
 
 test("a disk that is full", { timeout: 300_000 }, async () => {
   const { done, failures, note } = await diskFull.run(diskFull.short, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(diskFull.short);
-  expect(note).toMatch(/out of room/);
+  expect(note).toMatch(/out of space/);
 });
 
 test("a disk that is full is a real one where that is allowed", (context) => {

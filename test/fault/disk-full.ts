@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { type Random, newRandom } from "../../fixtures/random.ts";
 import { resolveHome } from "../../pipeline/base/home/layout.ts";
 import { type Bed, type Ended, newBed, type Verb, verbs } from "./disk/bed.ts";
-import { canMount, limitedRoom, type Room, type RoomKind, smallRoom } from "./disk/room.ts";
+import {
+  canMount,
+  limitFileSize,
+  type LimitedSpace,
+  type SpaceLimit,
+  mountSmallDisk,
+} from "./disk/limited-space.ts";
 import { type Figure, type Measured, makeSeed } from "./figure.ts";
 import { leftovers } from "./kill-phase.ts";
 import type { Truth } from "./log.ts";
@@ -20,14 +26,14 @@ export const diskFull: Figure = {
 };
 
 async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
-  const kinds: RoomKind[] = canMount() ? ["file size limit", "small disk"] : ["file size limit"];
+  const kinds: SpaceLimit[] = canMount() ? ["file size limit", "small disk"] : ["file size limit"];
   // One log for all seeds, so that each run replays by its own number.
   await using bed = await newBed(1);
   const failures: string[] = [];
   const outcomes = new Map<string, number>();
   for (let place = 0; place < count; place++) {
     const own = makeSeed(seed, place);
-    const tale = await runOutOfRoom(bed, own, kinds);
+    const tale = await runOutOfSpace(bed, own, kinds);
     outcomes.set(tale.outcome, (outcomes.get(tale.outcome) ?? 0) + 1);
     failures.push(...tale.failures.map((failure) => `seed ${own}: ${tale.what}: ${failure}`));
     for (const failure of tale.failures) report(`seed ${own}: ${tale.what}: ${failure}`);
@@ -40,27 +46,29 @@ async function run(count: number, seed: number, report: (line: string) => void):
 type Tale = { readonly what: string; readonly outcome: string; readonly failures: string[] };
 
 /** One verb that runs out of room at a place that the seed chooses, and what comes after. */
-async function runOutOfRoom(bed: Bed, seed: number, kinds: readonly RoomKind[]): Promise<Tale> {
+async function runOutOfSpace(bed: Bed, seed: number, kinds: readonly SpaceLimit[]): Promise<Tale> {
   const random = newRandom(seed, "disk");
   const [verb, kind] = [random.pick(verbs), random.pick(kinds)];
   const kilobytes = scarce(random, verb, kind, bed.folder);
-  using room =
-    kind === "small disk" ? smallRoom(bed.folder, kilobytes) : limitedRoom(bed.folder, kilobytes);
+  using space =
+    kind === "small disk"
+      ? mountSmallDisk(bed.folder, kilobytes)
+      : limitFileSize(bed.folder, kilobytes);
   const failures: string[] = [];
   const reports = readFiles(join(bed.folder, "reports"));
-  const short = await bed.run(verb, room.folder, room.prefix);
+  const short = await bed.run(verb, space.folder, space.prefix);
   if (short.code !== 0) failures.push(...listComplaints(short));
-  failures.push(...(await inspect(bed, room, verb, short)));
-  if (verb === "report") failures.push(...torn(reports, join(room.folder, "reports")));
-  room.widen();
-  failures.push(...(await heal(bed, room, verb)));
-  const outcome = short.code === 0 ? "done all the same" : "out of room";
-  return { what: `${verb}, ${room.what}`, outcome, failures };
+  failures.push(...(await inspect(bed, space, verb, short)));
+  if (verb === "report") failures.push(...torn(reports, join(space.folder, "reports")));
+  space.widen();
+  failures.push(...(await heal(bed, space, verb)));
+  const outcome = short.code === 0 ? "done all the same" : "out of space";
+  return { what: `${verb}, ${space.what}`, outcome, failures };
 }
 
 // How much room there is, in kilobytes. Little fails early, in the landing folder or the log; more fails late, in
 // the copy. A limit below the size of the warehouse is refused before anything is written.
-function scarce(random: Random, verb: Verb, kind: RoomKind, folder: string): number {
+function scarce(random: Random, verb: Verb, kind: SpaceLimit, folder: string): number {
   const listKilobytes = (name: string): number => statSync(join(folder, name)).size / 1024;
   if (verb === "report") return Math.round(listKilobytes("reports/all_events.csv") * random.next());
   const needed = listKilobytes("home/warehouse.duckdb");
@@ -87,7 +95,12 @@ function listComplaints({ code, err }: Ended): string[] {
 }
 
 /** The published file answers with one of the versions that it may have. */
-async function inspect(bed: Bed, { folder }: Room, verb: Verb, { code }: Ended): Promise<string[]> {
+async function inspect(
+  bed: Bed,
+  { folder }: LimitedSpace,
+  verb: Verb,
+  { code }: Ended,
+): Promise<string[]> {
   const { published } = resolveHome(join(folder, "home"));
   return withPublished(published, async (query) => {
     const { complaints } = await look(query);
@@ -114,14 +127,14 @@ function listExpected(bed: Bed, verb: Verb): Truth {
 }
 
 /** With room again the same verb is done, and everything is there once. */
-async function heal(bed: Bed, room: Room, verb: Verb): Promise<string[]> {
+async function heal(bed: Bed, space: LimitedSpace, verb: Verb): Promise<string[]> {
   const failures: string[] = [];
   const next: Verb[] = [verb, "ingest", "rebuild"];
   for (const each of next) {
-    const { code, err } = await bed.run(each, room.folder);
-    if (code !== 0) failures.push(`${each} with room again: ${code}: ${err.trim()}`);
+    const { code, err } = await bed.run(each, space.folder);
+    if (code !== 0) failures.push(`${each} with space again: ${code}: ${err.trim()}`);
   }
-  const home = resolveHome(join(room.folder, "home"));
+  const home = resolveHome(join(space.folder, "home"));
   await withPublished(home.published, async (query) => {
     const complaints = verb === "prune" ? [] : (await look(query)).complaints;
     // What a prune took, the scheduled reading has brought back, since it looks back further here.

@@ -10,10 +10,10 @@ import { hostileFigure } from "./hostile.ts";
 import { httpFigure } from "./http.ts";
 import { identityFigure } from "./identity.ts";
 import { killFigure } from "./kill.ts";
-import { lakeNightsFigure } from "./lake-publications.ts";
-import { honestFigure, liarsFigure } from "./liars.ts";
+import { lakePublicationsFigure } from "./lake-publications.ts";
+import { wellBehavedFigure, misbehavingFigure } from "./misbehaving-sources.ts";
 import { lockStormFigure } from "./lock-storm.ts";
-import { nightsFigure } from "./scheduled-runs.ts";
+import { scheduledRunsFigure } from "./scheduled-runs.ts";
 import { powerFigure } from "./power.ts";
 import { readersFigure } from "./readers.ts";
 import { findingsFigure } from "./findings.ts";
@@ -30,8 +30,8 @@ export const figures: readonly Figure[] = [
   powerFigure,
   sourcesFigure,
   forgetfulFigure,
-  liarsFigure,
-  honestFigure,
+  misbehavingFigure,
+  wellBehavedFigure,
   clocksFigure,
   spellingFigure,
   identityFigure,
@@ -50,7 +50,7 @@ export const figures: readonly Figure[] = [
   verifyFigure,
   harmlessFigure,
   evidenceFigure,
-  nightsFigure,
-  lakeNightsFigure,
+  scheduledRunsFigure,
+  lakePublicationsFigure,
   familiesFigure,
 ];

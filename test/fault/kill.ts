@@ -23,8 +23,10 @@ export const killFigure: Figure = {
 async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   const homes = Math.ceil(count / killsPerHome);
   const usual = await usualLengths(seed, Math.min(homes, homesAtOnce));
-  const told = verbs.map((v) => `${v} ${usual[v].ms.toFixed(0)} ms, ${usual[v].changes} changes`);
-  report(`undisturbed: ${told.join("; ")}`);
+  const durations = verbs.map(
+    (v) => `${v} ${usual[v].ms.toFixed(0)} ms, ${usual[v].changes} changes`,
+  );
+  report(`undisturbed: ${durations.join("; ")}`);
   const limit = pLimit(homesAtOnce);
   let done = 0;
   const tales = await Promise.all(

@@ -5,14 +5,14 @@ import { firstMs } from "./scheduled-runs/years.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { hasEngine, reportsOnEngine } from "./lake-publications/engine.ts";
 import { lakesDiffer, marksDiffer, reportsDiffer, readReports } from "./lake-publications/judge.ts";
-import { playNights, type Played } from "./lake-publications/play.ts";
+import { playDays, type Played } from "./lake-publications/play.ts";
 import { bytesBelow } from "./lake-publications/home.ts";
 
 // At least so many days are kept: the next night looks back over three of them.
-const getKept = (nights: number): number => Math.min(30, Math.max(4, Math.floor(nights / 3)));
+const getKept = (days: number): number => Math.min(30, Math.max(4, Math.floor(days / 3)));
 
 /** A year of nights of a home that keeps 30 days and puts the rest into its lake, beside one that prunes nothing. */
-export const lakeNightsFigure: Figure = {
+export const lakePublicationsFigure: Figure = {
   name: "lake publications",
   unit: "publications",
   asked: "the home stays small, the lake and all reports are those of a home that prunes nothing",
@@ -22,15 +22,15 @@ export const lakeNightsFigure: Figure = {
   run,
 };
 
-async function run(count: number, seed: number, tell: (line: string) => void): Promise<Measured> {
+async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-lake-nights-"));
   try {
-    const plan = { seed, nights: count, kept: getKept(count) };
-    const played = await playNights(folder, plan, tell);
+    const plan = { seed, days: count, kept: getKept(count) };
+    const played = await playDays(folder, plan, report);
     using _pruned = played.pruned;
     using _twin = played.twin;
     const failures = [...played.failures, ...listGrowth(played.sizes, plan.kept)];
-    failures.push(...(await judge(played, tell)));
+    failures.push(...(await judge(played, report)));
     const seeded = failures.map((failure) => `seed ${seed}: ${failure}`);
     return { done: played.sizes.length, failures: seeded, note: getNote(played) };
   } finally {
@@ -49,21 +49,21 @@ function listGrowth(sizes: readonly number[], kept: number): string[] {
   return [`the home went from ${mb(early)} to ${mb(late)}`];
 }
 
-const nightsForEngine = 60;
+const daysForEngine = 60;
 // Each home has its own runs and reads, with ids drawn by chance.
 const ofOwnRuns = ["duplicate_records", "quarantined_records", "windows_not_final"];
 
 /** What differs between the two homes, their lakes and what reports say of the whole time, a line each. */
-export async function judge(played: Played, tell: (line: string) => void): Promise<string[]> {
+export async function judge(played: Played, report: (line: string) => void): Promise<string[]> {
   const { pruned, twin, truth, nowMs, sizes } = played;
   const range = [new Date(firstMs).toISOString(), new Date(nowMs).toISOString()] as const;
   const verified = await pruned.run(["lake", "verify"], nowMs);
   const found = verified.code === 0 ? [] : [`lake verify: ${verified.err}`];
   found.push(...(await marksDiffer(pruned.lake, truth)));
   found.push(...(await lakesDiffer(pruned.lake, twin.lake)));
-  tell(`${found.length} differences of the lakes`);
+  report(`${found.length} differences of the lakes`);
   // A few nights are too few for it: to start an engine takes longer than to play them.
-  if (hasEngine() && sizes.length >= nightsForEngine) {
+  if (hasEngine() && sizes.length >= daysForEngine) {
     const there = await reportsOnEngine(pruned, range, nowMs);
     found.push(...reportsDiffer(there, await readReports(twin, range, nowMs), ofOwnRuns));
   }
@@ -75,7 +75,7 @@ function mb(bytes: number): string {
 }
 
 function getNote({ sizes, pruned, twin, kills }: Played): string {
-  const at = [60, 180, sizes.length].filter((night) => night <= sizes.length);
-  const home = at.map((night) => `${mb(sizes[night - 1]!)} after ${night}`).join(", ");
+  const at = [60, 180, sizes.length].filter((day) => day <= sizes.length);
+  const home = at.map((day) => `${mb(sizes[day - 1]!)} after ${day}`).join(", ");
   return `home ${home}, the twin's ${mb(bytesBelow(twin.home.root))}, the lake ${mb(bytesBelow(pruned.lake))}; ${kills} kills`;
 }

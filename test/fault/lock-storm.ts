@@ -81,8 +81,8 @@ function listComplaints(all: readonly Try[]): string[] {
       ({ result, message }) => result === "locked" && !/storm of \d+ \(process \d+/.test(message),
     )
     .map(({ message }) => `the holder is not named: ${message}`);
-  const nobody = all.some(({ result }) => result === "won") ? [] : ["nobody could take the lock"];
-  return [...faults, ...vague, ...nobody];
+  const noWinner = all.some(({ result }) => result === "won") ? [] : ["nobody could take the lock"];
+  return [...faults, ...vague, ...noWinner];
 }
 
 // What a killed run may have left: nothing, its lock, or a lock without content.

@@ -1,5 +1,5 @@
 /** What there was after a night. */
-export type Night = {
+export type RunSize = {
   readonly events: number;
   readonly ledgerRows: number;
   /** Size of the published file. */
@@ -19,55 +19,52 @@ const maxDeviation = 0.2;
 const maxRatio = { compact: 2, slope: 1.3, memory: 1.1, cpu: 1.4 };
 
 /** Growth that should not be: one line each. */
-export function listGrowth(nights: readonly Night[]): string[] {
-  const { copy, slack, ledger, memory, cpu } = buildMeasured(nights);
+export function listGrowth(runs: readonly RunSize[]): string[] {
+  const { copy, ratio, ledger, memory, cpu } = buildMeasured(runs);
   const complaints: [boolean, string][] = [
     [
       copy.deviation > maxDeviation,
       `its data is off a line in events by ${percent(copy.deviation)}`,
     ],
-    [slack > maxRatio.compact, `the file is ${slack.toFixed(2)} times what a fresh copy takes`],
+    [ratio > maxRatio.compact, `the file is ${ratio.toFixed(2)} times what a fresh copy takes`],
     [ledger.bend > maxRatio.slope, `the ledger grows ${ledger.bend.toFixed(2)} times as fast`],
     [memory.ratio > maxRatio.memory, `memory went from ${memory.early} to ${memory.late} MB`],
-    [
-      cpu.ratio > maxRatio.cpu,
-      `a night went from ${cpu.early} to ${cpu.late} ms of processor time`,
-    ],
+    [cpu.ratio > maxRatio.cpu, `a run went from ${cpu.early} to ${cpu.late} ms of processor time`],
   ];
   return complaints.filter(([isTrue]) => isTrue).map(([, text]) => text);
 }
 
 /** The growth in words, for the table. */
-export function growthNote(nights: readonly Night[]): string {
-  const { copy, slack, ledger, memory, cpu } = buildMeasured(nights);
-  const last = nights.at(-1)!;
+export function growthNote(runs: readonly RunSize[]): string {
+  const { copy, ratio, ledger, memory, cpu } = buildMeasured(runs);
+  const last = runs.at(-1)!;
   return [
     `${last.events.toLocaleString("en-US")} events`,
-    `file ${(last.bytes / 1e6).toFixed(1)} MB, at most ${slack.toFixed(2)} times a fresh copy`,
+    `file ${(last.bytes / 1e6).toFixed(1)} MB, at most ${ratio.toFixed(2)} times a fresh copy`,
     `${copy.slope.toFixed(0)} bytes an event, off the line by ${percent(copy.deviation)} at most`,
-    `${ledger.slope.toFixed(1)} ledger rows a night`,
+    `${ledger.slope.toFixed(1)} ledger rows a run`,
     `memory ${memory.early} MB early, ${memory.late} MB late`,
-    `processor time of a night ${cpu.early} ms early, ${cpu.late} ms late`,
+    `processor time of a run ${cpu.early} ms early, ${cpu.late} ms late`,
   ].join("; ");
 }
 
-function buildMeasured(nights: readonly Night[]) {
-  const warm = nights.slice(Math.floor(nights.length * warmUpShare));
-  const copied = warm.filter((night) => night.compactBytes !== undefined);
+function buildMeasured(runs: readonly RunSize[]) {
+  const warm = runs.slice(Math.floor(runs.length * warmUpShare));
+  const copied = warm.filter((run) => run.compactBytes !== undefined);
   const places = warm.map((_, i) => i);
-  const compact = copied.map((night) => night.compactBytes!);
+  const compact = copied.map((run) => run.compactBytes!);
   return {
     copy: buildLine(
-      copied.map((night) => night.events),
+      copied.map((run) => run.events),
       compact,
     ),
-    slack: Math.max(...copied.map((night, i) => night.bytes / compact[i]!)),
+    ratio: Math.max(...copied.map((run, i) => run.bytes / compact[i]!)),
     ledger: buildLine(
       places,
-      warm.map((night) => night.ledgerRows),
+      warm.map((run) => run.ledgerRows),
     ),
-    memory: buildChange(warm.map((night) => night.residentMb)),
-    cpu: buildChange(warm.map((night) => night.cpuMs)),
+    memory: buildChange(warm.map((run) => run.residentMb)),
+    cpu: buildChange(warm.map((run) => run.cpuMs)),
   };
 }
 

@@ -3,13 +3,13 @@ import { run } from "../support/command.ts";
 // A process that runs the command line day after day, each at the moment that it is told. It stays the
 // same for the whole year, so that what a run forgets to give back adds up.
 
-export type NightOrder = {
+export type RunOrder = {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly nowMs: number;
 };
 
-export type NightReport = {
+export type RunReport = {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -18,12 +18,12 @@ export type NightReport = {
   readonly residentMb: number;
 };
 
-process.on("message", (order: NightOrder) => {
-  void runNight(order).then((report) => process.send?.(report));
+process.on("message", (order: RunOrder) => {
+  void runScheduled(order).then((report) => process.send?.(report));
 });
 process.on("disconnect", () => process.exit(0));
 
-async function runNight({ argv, env, nowMs }: NightOrder): Promise<NightReport> {
+async function runScheduled({ argv, env, nowMs }: RunOrder): Promise<RunReport> {
   const before = process.cpuUsage();
   const { code, out, err } = await run(argv, { env, now: () => nowMs });
   const { user, system } = process.cpuUsage(before);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { nightsFigure } from "./scheduled-runs.ts";
+import { scheduledRunsFigure } from "./scheduled-runs.ts";
 
 test("day after day", { timeout: 900_000 }, async () => {
-  const { done, failures } = await nightsFigure.run(nightsFigure.short, 1, () => {});
+  const { done, failures } = await scheduledRunsFigure.run(scheduledRunsFigure.short, 1, () => {});
   expect(failures).toEqual([]);
-  expect(done).toBe(nightsFigure.short);
+  expect(done).toBe(scheduledRunsFigure.short);
 });

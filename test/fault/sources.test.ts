@@ -69,7 +69,7 @@ test("the laboratory notices a read that is not in the ledger, or is of no walk"
 });
 
 test("the laboratory notices what is called final too soon, and a failure without a reason", () => {
-  const claims = plain.claims.map((claim) => ({ ...claim, toMs: plain.plan.nights.at(-1)!.atMs }));
+  const claims = plain.claims.map((claim) => ({ ...claim, toMs: plain.plan.runs.at(-1)!.atMs }));
   expect(claims).not.toEqual([]);
   const tooLate = sayingIf(batch, plain, { claims });
   expect(tooLate).toContainEqual(expect.stringMatching(/ is final, not earned$/));

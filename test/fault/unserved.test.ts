@@ -10,7 +10,7 @@ import { listAnswers } from "./unserved/service.ts";
 const all = Array.from({ length: 120 }, (_, i) => i + 1);
 const seeds = fewOrAll([1, 2, 3, 4, 14, 44, 60], all);
 
-async function night(remote: Remote, plan: Plan, day: number): Promise<number> {
+async function readAt(remote: Remote, plan: Plan, day: number): Promise<number> {
   remote.clock.nowMs = dayStart * 1000 + day * dayMs + 2 * hourMs;
   const audits = { paging: { style: plan.style } };
   const limits = { max_attempts: 2 };
@@ -46,7 +46,7 @@ it.each(seeds)("seed %i: what can be had is loaded, the rest is a gap", async (s
   await remote.serve([]);
   remote.fault(listAnswers(plan));
   for (const day of [1, 2]) {
-    const code = await night(remote, plan, day);
+    const code = await readAt(remote, plan, day);
     const stored = await storedIds(remote);
     expect(stored).toEqual(expect.arrayContaining(served.map(({ id }) => id)));
     expect(new Set(stored).size).toBe(stored.length);
@@ -57,7 +57,7 @@ it.each(seeds)("seed %i: what can be had is loaded, the rest is a gap", async (s
   const whole = { ...plan, servedPages: Infinity };
   const events = plan.events.map((event) => ({ ...event, isPoison: false }));
   remote.fault(listAnswers({ ...whole, events }));
-  expect(await night(remote, plan, 2.5)).toBe(0);
+  expect(await readAt(remote, plan, 2.5)).toBe(0);
   expect(await storedIds(remote)).toEqual(events.map(({ id }) => id).toSorted());
   expect(await gapSeconds(remote)).toEqual([]);
 });

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { temporaryFolder } from "../support/load.ts";
-import { mutantsAgain, tellGone, type Former } from "./again.ts";
+import { mutantsAgain, formatDeleted, type EarlierMutant } from "./again.ts";
 import { changeText } from "./place.ts";
 
 const line = "if (a < b) go();";
 const notLess = "if (a <= b) go();";
-const former = { key: "pipeline/a.ts 0 0 operator <", from: line, to: notLess };
+const earlier = { key: "pipeline/a.ts 0 0 operator <", from: line, to: notLess };
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-function again(text: string, formers: readonly Former[]): ReturnType<typeof mutantsAgain> {
+function again(text: string, formers: readonly EarlierMutant[]): ReturnType<typeof mutantsAgain> {
   const verdicts = join(folder.path, "seed-1.ndjson");
   writeFileSync(join(folder.path, "pipeline", "a.ts"), text);
   writeFileSync(verdicts, formers.map((one) => `${JSON.stringify(one)}\n`).join(""));
@@ -27,30 +27,30 @@ it.each([
   ["that has moved", `c();\n  ${line}\n`, `c();\n  ${notLess}\n`],
   ["that stands twice, at the first", `${line}\n${line}\n`, `${notLess}\n${line}\n`],
 ])("makes the change of an earlier run again in a line %s", (_, text, expected) => {
-  const { mutants, gone } = again(text, [former]);
+  const { mutants, deleted } = again(text, [earlier]);
   expect(mutants.map((mutant) => changeText(text, mutant))).toEqual([expected]);
-  expect(gone).toEqual([]);
+  expect(deleted).toEqual([]);
 });
 
 it("takes of several same lines the one nearest to the old place", () => {
   const text = `${line}\n${line}\n${line}\n`;
-  const { mutants } = again(text, [{ ...former, key: "pipeline/a.ts 24 25 operator <" }]);
+  const { mutants } = again(text, [{ ...earlier, key: "pipeline/a.ts 24 25 operator <" }]);
   expect(mutants.map((mutant) => changeText(text, mutant))).toEqual([
     `${line}\n${notLess}\n${line}\n`,
   ]);
 });
 
 it("counts as gone a line that is another now, and a file that is none", () => {
-  const elsewhere = { ...former, key: "pipeline/b.ts 0 0 operator <" };
-  const { mutants, gone } = again("if (a < c) go();\n", [former, elsewhere]);
+  const elsewhere = { ...earlier, key: "pipeline/b.ts 0 0 operator <" };
+  const { mutants, deleted } = again("if (a < c) go();\n", [earlier, elsewhere]);
   expect(mutants).toEqual([]);
-  expect(gone).toEqual([former, elsewhere]);
-  expect(tellGone(gone)).toContain("gone: pipeline/b.ts");
-  expect(tellGone(gone)).toContain("2 are gone");
+  expect(deleted).toEqual([earlier, elsewhere]);
+  expect(formatDeleted(deleted)).toContain("deleted: pipeline/b.ts");
+  expect(formatDeleted(deleted)).toContain("2 were deleted");
 });
 
 it("asks for the test that noticed, by the last line of each mutant", () => {
-  const first = { ...former, by: "test/first.test.ts" };
-  const { mutants, formerOf } = again(line, [first, { ...former, by: "test/last.test.ts" }]);
-  expect(mutants.map((mutant) => formerOf.get(mutant))).toEqual(["test/last.test.ts"]);
+  const first = { ...earlier, by: "test/first.test.ts" };
+  const { mutants, earlierTests } = again(line, [first, { ...earlier, by: "test/last.test.ts" }]);
+  expect(mutants.map((mutant) => earlierTests.get(mutant))).toEqual(["test/last.test.ts"]);
 });

@@ -41,8 +41,8 @@ export function laboratoryTests(root: string): string[] {
 /** Runs all tests once in a copy of the tree that notes what they reach; returns those that do not pass there. */
 export async function noteReach(root: string, folder: string): Promise<readonly string[]> {
   const copy = join(folder, "noting");
-  for (const former of [copy, join(folder, "confined"), join(folder, "reached.txt")])
-    rmSync(former, { recursive: true, force: true });
+  for (const earlier of [copy, join(folder, "confined"), join(folder, "reached.txt")])
+    rmSync(earlier, { recursive: true, force: true });
   cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
   mkdirSync(join(folder, "confined"));
   const note = join(folder, "note.mjs");

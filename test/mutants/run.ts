@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mutantsAgain, tellGone, type Again } from "./again.ts";
+import { mutantsAgain, formatDeleted, type Again } from "./again.ts";
 import { chooseMutants } from "./choose.ts";
 import { copyTree } from "./copy.ts";
 import { whyEquivalent } from "./equivalents.ts";
@@ -58,13 +58,14 @@ const trees = copies.map(readTree);
 const inLane = listLanes(trees);
 const choose = (): Again => {
   const mutants = chooseMutants(first!, Number(values.count), seed);
-  return { mutants, gone: [], formerOf: new Map() };
+  return { mutants, deleted: [], earlierTests: new Map() };
 };
-const { mutants, gone, formerOf } = again === undefined ? choose() : mutantsAgain(first!, again);
+const { mutants, deleted, earlierTests } =
+  again === undefined ? choose() : mutantsAgain(first!, again);
 const name = again === undefined ? `seed-${seed}` : `again-${basename(again, ".ndjson")}`;
 const verdicts = openVerdicts(join(folder, `${name}.ndjson`), trees[0]!);
 
-function tell(mutant: Mutant, verdict: Verdict): void {
+function report(mutant: Mutant, verdict: Verdict): void {
   verdicts.add(mutant, verdict);
   print(`${mutants.indexOf(mutant) + 1}/${mutants.length} ${verdicts.lineOf(mutant)}`);
 }
@@ -74,8 +75,8 @@ async function tryFirst(mutant: Mutant): Promise<void> {
   const same = whyEquivalent(trees[0]!.texts.get(mutant.file)!, mutant) !== undefined;
   const verdict = same
     ? undefined
-    : await inLane((tree) => tryLikely({ tree, reach }, mutant, formerOf.get(mutant)));
-  tell(mutant, verdict ?? { outcome: "same" });
+    : await inLane((tree) => tryLikely({ tree, reach }, mutant, earlierTests.get(mutant)));
+  report(mutant, verdict ?? { outcome: "same" });
 }
 
 async function tryAll(outcome: Verdict["outcome"], stage: Stage): Promise<void> {
@@ -86,7 +87,7 @@ async function tryAll(outcome: Verdict["outcome"], stage: Stage): Promise<void> 
       0,
     );
   const tries = listGroups(left, stage, getCost).map((group) =>
-    inLane((tree) => tryTogether({ tree, reach }, group, stage, tell)),
+    inLane((tree) => tryTogether({ tree, reach }, group, stage, report)),
   );
   await Promise.all(tries);
 }
@@ -99,6 +100,6 @@ await Promise.all(mutants.map(tryFirst));
 await tryAll("waits", "rest");
 await tryAll("waits_for_laboratory", "laboratory");
 const { text, share } = buildSummary(mutants, verdicts);
-if (again !== undefined) print(tellGone(gone));
+if (again !== undefined) print(formatDeleted(deleted));
 print(text);
 if (share < 0.95) process.exitCode = 1;

@@ -31,30 +31,34 @@ export function listGroups(
   return groups;
 }
 
-type Tell = (mutant: Mutant, verdict: Verdict) => void;
+type Report = (mutant: Mutant, verdict: Verdict) => void;
 
 /** Runs the check of types, and then every test of a stage; reports each verdict as soon as it is known. */
 export async function tryTogether(
   bench: Bench,
   mutants: readonly Mutant[],
   stage: Stage,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
-  const typed = stage === "rest" ? await readTyped(bench, mutants, tell) : mutants;
+  const typed = stage === "rest" ? await readTyped(bench, mutants, report) : mutants;
   const suspects = await readSuspects(bench, typed, stage);
   for (const mutant of typed) {
     const tests = askedIn(stage, bench, mutant).filter((test) => suspects.has(test));
     const by = tests.length === 0 ? undefined : await noticedBy(bench, mutant, tests);
-    if (by !== undefined) tell(mutant, { outcome: "others", by });
-    else tell(mutant, { outcome: stage === "rest" ? "waits_for_laboratory" : "survived" });
+    if (by !== undefined) report(mutant, { outcome: "others", by });
+    else report(mutant, { outcome: stage === "rest" ? "waits_for_laboratory" : "survived" });
   }
 }
 
-async function readTyped(bench: Bench, mutants: readonly Mutant[], tell: Tell): Promise<Mutant[]> {
+async function readTyped(
+  bench: Bench,
+  mutants: readonly Mutant[],
+  report: Report,
+): Promise<Mutant[]> {
   const typed: Mutant[] = [];
   for (const mutant of mutants)
     if (await isTyped(bench, mutant)) typed.push(mutant);
-    else tell(mutant, { outcome: "types" });
+    else report(mutant, { outcome: "types" });
   return typed;
 }
 
@@ -70,8 +74,8 @@ async function readSuspects(
   if (tests.length === 0 || (isNoted && mutants.length < 2)) return new Set(tests);
   const run = await runWith(bench, mutants, tests, false);
   if (run.isPassed) return new Set();
-  const isTold = !run.isLate && run.failed.length > 0;
-  const failed = isTold ? run.failed : tests;
+  const isNoticed = !run.isLate && run.failed.length > 0;
+  const failed = isNoticed ? run.failed : tests;
   const unchanged = isNoted ? [] : (await runWith(bench, [], failed, false)).failed;
   return new Set(failed).difference(new Set(unchanged));
 }

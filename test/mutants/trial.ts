@@ -35,9 +35,9 @@ const laboratoryMs = 60_000;
  * Asks the test that noticed the mutant in an earlier run, then those that mirror its file, and the likeliest of the
  * others.
  */
-export async function tryLikely(bench: Bench, mutant: Mutant, former?: string): Promise<Verdict> {
+export async function tryLikely(bench: Bench, mutant: Mutant, earlier?: string): Promise<Verdict> {
   const { mirrored, likely } = listStages(bench, mutant);
-  const first = former !== undefined && bench.reach.durations.has(former) ? [former] : [];
+  const first = earlier !== undefined && bench.reach.durations.has(earlier) ? [earlier] : [];
   const tests = [...new Set([...first, ...mirrored, ...likely])];
   if (tests.length === 0) return { outcome: "waits_for_laboratory" };
   const by = await noticedBy(bench, mutant, tests);

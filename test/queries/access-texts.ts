@@ -20,8 +20,8 @@ const numbered: readonly unknown[] = ["Databases", "Policies", "Roles"];
 
 /** Formats a row of a view, or a right of the service's own state, as text; missing columns count as null. */
 export function formatText(row: Readonly<Record<string, unknown>>): string {
-  const told = numbered.includes(row["resource_kind"]) ? { ...row, object_name: null } : row;
-  return JSON.stringify(columns.map((column) => told[column] ?? null));
+  const shown = numbered.includes(row["resource_kind"]) ? { ...row, object_name: null } : row;
+  return JSON.stringify(columns.map((column) => shown[column] ?? null));
 }
 
 /** All rights of a state but the flags of users. */

@@ -135,7 +135,7 @@ it("calls no user inactive whose previous e-mail did something, or by what anoth
 it("takes a right for used by whom the log has under an e-mail alone, of now or of before", async () => {
   using other = await homeWithWarehouse();
   const set = '{"Databases":[{"operation":"query","ids":"3"}]}';
-  const told = [
+  const renames = [
     { event_name: "database_create", resource_id: "3", resource_name: "crm" },
     { event_name: "permission_policy_create", ...policy },
     { event_name: "permission_policy_modify", ...policy, old_value: "{}", new_value: set },
@@ -152,7 +152,7 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
       user_email: "former@example.com",
     },
   ].map((record, i) => ({ id: `u${i}`, time: noonS + i * 60, ...record }));
-  await loadRenamed(other, told);
+  await loadRenamed(other, renames);
   const now = (): number => (noonS + dayS) * 1000;
   const answer = async (...argv: string[]): Promise<string> => {
     const { code, out, err } = await other.run(argv, { now });
@@ -170,7 +170,7 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
 
 it("knows by an e-mail only, also a previous one, who fills a policy of their own, downloads, or is present", async () => {
   using other = await homeWithWarehouse();
-  const told = [
+  const renames = [
     { event_name: "sign_in", time: noonS - 40 * dayS, user_email: "former@example.com" },
     { event_name: "permission_policy_create", user_id: 2, ...policy },
     {
@@ -195,7 +195,7 @@ it("knows by an e-mail only, also a previous one, who fills a policy of their ow
     },
     { event_name: "role_attach_user", user_id: 2, resource_id: "r", affected_user_id: 6 },
   ].map((record, i) => ({ id: `f${i}`, time: noonS + i * 60, ...record }));
-  await loadRenamed(other, told);
+  await loadRenamed(other, renames);
   const rows = (report: string): Promise<Row[]> => askedAt(other, report);
   expect(await rows("self_grants")).toMatchObject([
     { actor: "former@example.com", how: "to own policy", subject: "P1", user_id: null },

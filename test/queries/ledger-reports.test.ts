@@ -91,9 +91,9 @@ test.each([1, 2, 3])("windows that are not final, and what vanished, seed %i", a
   }));
   expect(open.length).toBeGreaterThan(0);
   expect(await rowsOf("windows_not_final")).toEqual(byWindow(expected));
-  const lacking = newest(reads).filter(({ last }) => last.vanished > 0);
-  expect(lacking.length).toBeGreaterThan(0);
-  const vanished = lacking.map(({ own, last }) => ({
+  const shrunk = newest(reads).filter(({ last }) => last.vanished > 0);
+  expect(shrunk.length).toBeGreaterThan(0);
+  const vanished = shrunk.map(({ own, last }) => ({
     window_start: stamp(last.from),
     window_end: stamp(last.to),
     vanished: last.vanished,
@@ -197,13 +197,13 @@ test.each([1, 2, 3])("events that came after their time had been read, seed %i",
       ...zeros("page_number record_number"),
     })),
   );
-  const nightly = runs.filter(({ command }) => command === "ingest");
+  const ingests = runs.filter(({ command }) => command === "ingest");
   const late = events.filter(
     ({ run, time }) =>
       run.command === "ingest" &&
       time >= params.since &&
       time < params.until &&
-      nightly.some(
+      ingests.some(
         (other) =>
           other.source === run.source &&
           other.startedAt < run.startedAt &&

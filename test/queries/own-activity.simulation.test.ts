@@ -21,9 +21,9 @@ const own = (time: number): Record<string, unknown> => ({
 const aboutAnyone = new Set(["active_users", "audit_log_downloads", "first_seen", "new_addresses"]);
 
 test("no report takes the scheduled reading for a misdeed of a user", async () => {
-  const nights = Array.from({ length: 14 }, (_, n) => day + n * 86_400 + 2 * 3600);
+  const runTimes = Array.from({ length: 14 }, (_, n) => day + n * 86_400 + 2 * 3600);
   // Five windows, several pages each.
-  const records = nights.flatMap((night) => Array.from({ length: 20 }, (_, i) => own(night + i)));
+  const records = runTimes.flatMap((time) => Array.from({ length: 20 }, (_, i) => own(time + i)));
   const { connection, close } = await loadRecords(records, [collector]);
   try {
     const given = new Map([

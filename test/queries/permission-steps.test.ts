@@ -177,7 +177,7 @@ it.each(Object.entries(signIns))(
 );
 
 it("address_list_changes has the successful changes of the range, and how they were recorded", async () => {
-  const nobody = { actor_email: null, user_id: null };
+  const noActor = { actor_email: null, user_id: null };
   const events = [
     list(8, -1),
     list(8),
@@ -185,7 +185,7 @@ it("address_list_changes has the successful changes of the range, and how they w
     list(18),
     list(9, 0, { outcome: "denied" }),
     list(10, 0, { actor_email: null, variant: "add", old_value: "a", old_values: "b" }),
-    list(11, 0, { ...nobody, old_values: "c", new_values: "d" }),
+    list(11, 0, { ...noActor, old_values: "c", new_values: "d" }),
     // Right behind the range, and of a user without e-mail.
     event(19, 0, "new"),
     event(11, 0, "new", { actor_email: null }),

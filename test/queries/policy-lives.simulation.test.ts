@@ -7,12 +7,14 @@ import type { Row } from "../support/rows.ts";
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 
-type Told = readonly [minute: number, event: string, more?: object];
+type LoggedEvent = readonly [minute: number, event: string, more?: object];
 
-async function readHome(stories: Readonly<Record<string, readonly Told[]>>): Promise<TestHome> {
+async function readHome(
+  stories: Readonly<Record<string, readonly LoggedEvent[]>>,
+): Promise<TestHome> {
   const home = await homeWithWarehouse();
-  const records = Object.entries(stories).flatMap(([policy, told]) =>
-    told.map(([minute, event, more], i) => ({
+  const records = Object.entries(stories).flatMap(([policy, events]) =>
+    events.map(([minute, event, more], i) => ({
       id: `${policy}-${i}`,
       time: noonS + 60 * minute,
       event_name: `permission_policy_${event}`,
@@ -48,29 +50,32 @@ async function reportPolicies(home: TestHome, report: string, minute: number): P
 const member = { affected_user_id: 20 };
 const set = { attribute_name: "permissions", old_value: "{}", new_value: query };
 
-const afterDeletion: readonly (readonly [what: string, told: readonly Told[], isThere: boolean])[] =
+const afterDeletion: readonly (readonly [
+  what: string,
+  events: readonly LoggedEvent[],
+  isThere: boolean,
+])[] = [
+  ["nothing", [], false],
+  ["that members leave it", [[4, "detach_user", member]], false],
+  ["that it is made", [[4, "create"]], true],
+  ["that it is changed", [[4, "modify", set]], true],
+  ["that somebody joins it", [[4, "attach_user", member]], true],
   [
-    ["nothing", [], false],
-    ["that members leave it", [[4, "detach_user", member]], false],
-    ["that it is made", [[4, "create"]], true],
-    ["that it is changed", [[4, "modify", set]], true],
-    ["that somebody joins it", [[4, "attach_user", member]], true],
+    "that it is made, and then left",
     [
-      "that it is made, and then left",
-      [
-        [4, "create"],
-        [5, "detach_user", member],
-      ],
-      true,
+      [4, "create"],
+      [5, "detach_user", member],
     ],
-  ];
-const deleted: readonly Told[] = [
+    true,
+  ],
+];
+const deleted: readonly LoggedEvent[] = [
   [0, "create"],
   [1, "attach_user", member],
   [3, "delete"],
 ];
 const again = "100";
-const madeAgain: readonly Told[] = [
+const madeAgain: readonly LoggedEvent[] = [
   [0, "create"],
   [3, "delete"],
   [5, "create"],
@@ -80,7 +85,9 @@ const madeAgain: readonly Told[] = [
 describe("a policy that was deleted", () => {
   let home: TestHome;
   beforeAll(async () => {
-    const stories = afterDeletion.map(([, told], i) => [String(i), [...deleted, ...told]] as const);
+    const stories = afterDeletion.map(
+      ([, events], i) => [String(i), [...deleted, ...events]] as const,
+    );
     home = await readHome({ ...Object.fromEntries(stories), [again]: madeAgain });
   });
   afterAll(() => home[Symbol.dispose]());

@@ -79,9 +79,9 @@ it("lists users who never used a right, by what an event or a text needs, any na
     ["until", "2026-03-08"],
   ]);
   const { rows } = await runReport(connection, report, range);
-  const told = rows.map(({ user_id }) => all[Number(user_id)]!);
-  expect(new Set(told)).toEqual(new Set(notUsed));
-  expect(told).toHaveLength(notUsed.length);
+  const listed = rows.map(({ user_id }) => all[Number(user_id)]!);
+  expect(new Set(listed)).toEqual(new Set(notUsed));
+  expect(listed).toHaveLength(notUsed.length);
   connection.closeSync();
   instance.closeSync();
 });

@@ -13,20 +13,20 @@ type Log = {
   readonly isNeutral?: boolean;
   readonly isMark?: boolean;
   /** The silent days that are told. */
-  readonly told: readonly number[];
+  readonly expected: readonly number[];
 };
 const whole = [["02-20", "03-08"]] as const;
 const logs: Readonly<Record<string, Log>> = {
-  "a file with a silent day": { days: [7], seen: "03-07 12:00", told: [6] },
-  "a file that goes on behind the range": { seen: "03-09 12:00", told: [6, 7] },
-  "a file that ends": { seen: "03-05 12:00", told: [] },
-  "read whole": { windows: whole, told: [6, 7] },
+  "a file with a silent day": { days: [7], seen: "03-07 12:00", expected: [6] },
+  "a file that goes on behind the range": { seen: "03-09 12:00", expected: [6, 7] },
+  "a file that ends": { seen: "03-05 12:00", expected: [] },
+  "read whole": { windows: whole, expected: [6, 7] },
   "read in two windows": {
     windows: [
       ["02-20", "03-06 12:00"],
       ["03-06 12:00", "03-08"],
     ],
-    told: [6, 7],
+    expected: [6, 7],
   },
   "with an hour that nobody read": {
     days: [7],
@@ -34,12 +34,12 @@ const logs: Readonly<Record<string, Log>> = {
       ["02-20", "03-06 12:00"],
       ["03-06 13:00", "03-08"],
     ],
-    told: [],
+    expected: [],
   },
-  "read up to now": { windows: [["02-20", "03-08", "03-07 18:00"]], told: [6] },
-  "that the service did not have": { windows: whole, isNeutral: true, told: [] },
-  "that somebody marked": { windows: whole, isMark: true, told: [] },
-  "a file before its first window": { windows: [["03-07", "03-08"]], told: [7] },
+  "read up to now": { windows: [["02-20", "03-08", "03-07 18:00"]], expected: [6] },
+  "that the service did not have": { windows: whole, isNeutral: true, expected: [] },
+  "that somebody marked": { windows: whole, isMark: true, expected: [] },
+  "a file before its first window": { windows: [["03-07", "03-08"]], expected: [7] },
 };
 
 const usualDays = Array.from({ length: 14 }, (_, i) => i - 8);
@@ -80,14 +80,14 @@ it("reports read days without events, and no unread ones", async () => {
     ["until", "2026-03-08"],
   ]);
   const { rows } = await runReport(connection, report, range);
-  const told = Object.keys(logs).map((name) => [
+  const expected = Object.keys(logs).map((name) => [
     name,
     rows
       .filter((row) => row["source"] === name && row["change"] === "fewer" && row["events"] === "0")
       .map((row) => Number(String(row["day"]).slice(-2))),
   ]);
-  expect(told).toEqual(Object.entries(logs).map(([name, log]) => [name, log.told]));
-  expect(rows).toHaveLength(Object.values(logs).flatMap((log) => log.told).length);
+  expect(expected).toEqual(Object.entries(logs).map(([name, log]) => [name, log.expected]));
+  expect(rows).toHaveLength(Object.values(logs).flatMap((log) => log.expected).length);
   connection.closeSync();
   instance.closeSync();
 });

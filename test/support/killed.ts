@@ -22,7 +22,7 @@ export function spawnCommand(argv: readonly string[], env: NodeJS.ProcessEnv = {
 }
 
 // Loaded before the program: its checkpoint never ends.
-const heldCheckpoint = new URL("held-checkpoint.ts", import.meta.url).href;
+const heldCheckpoint = new URL("paused-checkpoint.ts", import.meta.url).href;
 
 /**
  * Imports a file in a process of its own and kills that with SIGKILL once the rows are committed. They are then in the

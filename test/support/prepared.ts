@@ -38,14 +38,14 @@ function hashSources(): string {
 
 // Made beside its place and renamed, so that what is there is whole, also where two runs make it at once.
 async function make(folder: string): Promise<void> {
-  const begun = `${folder}.${process.pid}`;
-  mkdirSync(begun, { recursive: true });
-  await writeFile(join(begun, "warehouse.duckdb"), await emptyWarehouse());
-  await buildProgram(join(begun, "program"));
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  await writeFile(join(draft, "warehouse.duckdb"), await emptyWarehouse());
+  await buildProgram(join(draft, "program"));
   try {
-    renameSync(begun, folder);
+    renameSync(draft, folder);
   } catch (error) {
-    rmSync(begun, { recursive: true });
+    rmSync(draft, { recursive: true });
     if (!isThere(folder)) throw error;
   }
 }

@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Row } from "../../support/rows.ts";
 import { asksFor, dayMs } from "../../support/remote.ts";
-import { newNights } from "../../pipeline/cli/rebuild/scene.ts";
+import { newRebuildScene } from "../../pipeline/cli/rebuild/scene.ts";
 
-const nights = newNights();
+const scene = newRebuildScene();
 
 describe("the runs", () => {
   const lastRuns = (json: string): unknown => (JSON.parse(json) as { runs: unknown }).runs;
-  const runs = (): Promise<Row[]> => nights.home.rows("select * from ingest_runs order by run_id");
-  const night = (env = nights.remote.env()) =>
-    nights.home.run(["ingest"], { env, now: () => nights.remote.clock.nowMs });
+  const runs = (): Promise<Row[]> => scene.home.rows("select * from ingest_runs order by run_id");
+  const run = (env = scene.remote.env()) =>
+    scene.home.run(["ingest"], { env, now: () => scene.remote.clock.nowMs });
 
   it("stay as they were: one that was done in part, one that failed before its first read", async () => {
-    const first = Math.floor(nights.remote.clock.nowMs / dayMs) * dayMs - 2 * dayMs;
-    nights.remote.fault((request, response) => {
+    const first = Math.floor(scene.remote.clock.nowMs / dayMs) * dayMs - 2 * dayMs;
+    scene.remote.fault((request, response) => {
       if (!asksFor(request, first)) return false;
       response.writeHead(404).end();
       return true;
     });
-    expect((await night()).code).toBe(6);
-    nights.remote.fault(undefined);
-    expect((await night({ ...nights.remote.env(), AUDITLAKE_API_KEY: "another" })).code).toBe(4);
+    expect((await run()).code).toBe(6);
+    scene.remote.fault(undefined);
+    expect((await run({ ...scene.remote.env(), AUDITLAKE_API_KEY: "another" })).code).toBe(4);
     const before = await runs();
     expect(
       before
@@ -30,23 +30,23 @@ describe("the runs", () => {
         .sort()
         .slice(-2),
     ).toEqual(["failed", "partial"]);
-    const status = (await nights.home.run(["status", "--json"])).out;
-    nights.remote.clock.nowMs += dayMs;
-    const { code, err } = await nights.home.run(["rebuild"], {
-      now: () => nights.remote.clock.nowMs,
+    const status = (await scene.home.run(["status", "--json"])).out;
+    scene.remote.clock.nowMs += dayMs;
+    const { code, err } = await scene.home.run(["rebuild"], {
+      now: () => scene.remote.clock.nowMs,
     });
     expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
     expect(await runs()).toEqual(before);
-    const { out } = await nights.home.run(["status", "--json"]);
+    const { out } = await scene.home.run(["status", "--json"]);
     expect(lastRuns(out)).toEqual(lastRuns(status));
-    nights.remote.clock.nowMs -= dayMs;
+    scene.remote.clock.nowMs -= dayMs;
   });
 
   it("end with their last read if no database is available", async () => {
-    for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(nights.home.home, file));
-    expect((await nights.home.run(["rebuild"])).code).toBe(0);
+    for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(scene.home.home, file));
+    expect((await scene.home.run(["rebuild"])).code).toBe(0);
     expect(
-      await nights.home.rows(
+      await scene.home.rows(
         "select run_id from ingest_runs as g where finished_at is distinct from (select max(read_at) from window_reads as r where r.run_id = g.run_id)",
       ),
     ).toEqual([]);
@@ -56,7 +56,7 @@ describe("the runs", () => {
 describe("a limit for records", () => {
   const long = JSON.stringify({ time: 2, event_name: "sign_in", old_value: "x".repeat(3000) });
   const records = (): string =>
-    nights.home.write("long.ndjson", `{"time":1,"event_name":"sign_in"}\n${long}\n`);
+    scene.home.write("long.ndjson", `{"time":1,"event_name":"sign_in"}\n${long}\n`);
   const withLimits = (limits: Readonly<Record<string, number>>, ...argv: string[]) => {
     const sources = Object.fromEntries(
       Object.entries(limits).map(([name, bytes]) => [
@@ -64,14 +64,14 @@ describe("a limit for records", () => {
         { limits: { max_record_bytes: bytes } },
       ]),
     );
-    const config = nights.home.write("limits.json", JSON.stringify({ sources }));
-    const world = { env: nights.remote.env(), now: () => nights.remote.clock.nowMs };
-    return nights.home.run(["--config", config, ...argv], world);
+    const config = scene.home.write("limits.json", JSON.stringify({ sources }));
+    const world = { env: scene.remote.env(), now: () => scene.remote.clock.nowMs };
+    return scene.home.run(["--config", config, ...argv], world);
   };
   const listKept = (): Promise<number[]> =>
     Promise.all(
       ["events where event_name = 'sign_in'", "quarantine"].map((what) =>
-        nights.home.count(`select count(*) from ${what}`),
+        scene.home.count(`select count(*) from ${what}`),
       ),
     );
 
@@ -80,20 +80,20 @@ describe("a limit for records", () => {
     async (now) => {
       await withLimits({ default: 1024 }, "import", records());
       expect(await listKept()).toEqual([1, 1]);
-      const before = await nights.contents();
+      const before = await scene.contents();
       const { code, err } = await withLimits({ default: now }, "rebuild");
       expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
-      expect(await nights.contents()).toEqual(before);
+      expect(await scene.contents()).toEqual(before);
     },
   );
 
   it("of a read that waits is its source's own, by whichever run it is loaded", async () => {
     const limits = { default: 1024, other: 10_000 };
-    cpSync(join(nights.home.home, "warehouse.duckdb"), join(nights.home.folder, "kept"));
+    cpSync(join(scene.home.home, "warehouse.duckdb"), join(scene.home.folder, "kept"));
     await withLimits(limits, "--source", "other", "import", records());
-    cpSync(join(nights.home.folder, "kept"), join(nights.home.home, "warehouse.duckdb"));
-    const night = await withLimits(limits, "--source", "default", "ingest");
-    expect([night.code, night.err]).toEqual([0, expect.stringContaining("loaded 1 read that")]);
+    cpSync(join(scene.home.folder, "kept"), join(scene.home.home, "warehouse.duckdb"));
+    const run = await withLimits(limits, "--source", "default", "ingest");
+    expect([run.code, run.err]).toEqual([0, expect.stringContaining("loaded 1 read that")]);
     expect(await listKept()).toEqual([2, 0]);
     expect((await withLimits(limits, "rebuild")).err).toContain("equal to the one before");
     expect(await listKept()).toEqual([2, 0]);
@@ -103,19 +103,19 @@ describe("a limit for records", () => {
 describe("damage in landing", () => {
   const cases: Readonly<Record<string, [() => void, RegExp]>> = {
     "a page that is cut": [
-      () => truncateSync(nights.page(), 20),
+      () => truncateSync(scene.page(), 20),
       /landed page .*\.zst cannot be read: /,
     ],
     "a page that is gone": [
-      () => unlinkSync(nights.page()),
+      () => unlinkSync(scene.page()),
       /page [0-9a-f]{64} of read .* is missing/,
     ],
     "a manifest that is cut": [
-      () => truncateSync(nights.files("reads")[0]!, 20),
+      () => truncateSync(scene.files("reads")[0]!, 20),
       /manifest .*reads\/.*\.json cannot be read/,
     ],
     "a manifest that is gone": [
-      () => unlinkSync(nights.files("reads")[0]!),
+      () => unlinkSync(scene.files("reads")[0]!),
       /the manifest of read .* is missing/,
     ],
   };
@@ -123,18 +123,18 @@ describe("damage in landing", () => {
   it.each(Object.entries(cases))(
     "%s: nothing changes, and --carry-over takes it over",
     async (_what, [harm, printed]) => {
-      const before = await nights.contents();
+      const before = await scene.contents();
       harm();
-      const refused = await nights.home.run(["rebuild"]);
+      const refused = await scene.home.run(["rebuild"]);
       expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(printed)]);
       expect(refused.err).toMatch(/^error: nothing was changed.*--carry-over takes what it held/);
-      expect(await nights.contents()).toEqual(before);
-      const { code, err } = await nights.home.run(["rebuild", "--carry-over"]);
+      expect(await scene.contents()).toEqual(before);
+      const { code, err } = await scene.home.run(["rebuild", "--carry-over"]);
       expect([code, err]).toEqual([
         0,
         expect.stringMatching(/equal to the one before; \d+ reads? taken from/),
       ]);
-      expect(await nights.contents()).toEqual(before);
+      expect(await scene.contents()).toEqual(before);
     },
   );
 });

@@ -30,8 +30,8 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
   const faults: string[] = [];
   let owed: Owed | undefined;
   const play = async (step: Step, at: number): Promise<void> => {
-    const due = step.isScheduled ? step.night * dayMs : undefined;
-    const name = `seed ${plan.seed}, export to ${plan.destination}, step ${at + 1} of night ${step.night}`;
+    const due = step.isScheduled ? step.day * dayMs : undefined;
+    const name = `seed ${plan.seed}, export to ${plan.destination}, step ${at + 1} of day ${step.day}`;
     const complain = (text: string): void => void faults.push(`${name}: ${text}`);
     const isAsking = step.again.retryRefused || step.again.resendUncertain;
     const isOver = owed === undefined || (owed.isDone && (owed.due !== due || due === undefined));
@@ -54,8 +54,8 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     if (step.again.resendUncertain) now.asked += 1;
     const left = isNew && former !== undefined && !isOver ? listOpen(former, plan) : [];
     const isKilled = outcome instanceof Error && outcome.message === "killed";
-    const goneOn = isNew && !isOver ? former : undefined;
-    for (const text of enter({ attempts, isKilled }, [goneOn, now], new Set(left), step, plan))
+    const resumed = isNew && !isOver ? former : undefined;
+    for (const text of enter({ attempts, isKilled }, [resumed, now], new Set(left), step, plan))
       complain(text);
     for (const text of doubled(now, plan)) complain(text);
     if (outcome instanceof Error) {
@@ -72,19 +72,19 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     now.isDone = outcome.outcome === "delivered";
   };
   for (const [at, step] of plan.steps.entries()) await play(step, at);
-  const { source, night } = plan.steps.at(-1)!;
-  const calm = { source, night, at: 0, trouble: undefined, poison: new Set<string>() };
+  const { source, day } = plan.steps.at(-1)!;
+  const calm = { source, day, at: 0, trouble: undefined, poison: new Set<string>() };
   const none = { retryRefused: false, resendUncertain: false };
-  await play({ ...calm, night: night + 1, again: none, isScheduled: true }, plan.steps.length);
+  await play({ ...calm, day: day + 1, again: none, isScheduled: true }, plan.steps.length);
   if (owed?.isDone === false && plan.destination !== "messaging")
-    faults.push(`seed ${plan.seed}: a calm night left something`);
+    faults.push(`seed ${plan.seed}: a calm day left something`);
   return faults;
 }
 
 // Where nobody has a number, the column is taken for a wrong one: the run fails, and says so.
 function canReach({ source }: Step, { destination }: Plan): boolean {
-  const isNobody = source.size > 0 && [...source.keys()].every((id) => id === numberless);
-  return destination !== "messaging" || !isNobody;
+  const isWithoutNumber = source.size > 0 && [...source.keys()].every((id) => id === numberless);
+  return destination !== "messaging" || !isWithoutNumber;
 }
 
 // A row without a number is refused before the first call.
@@ -159,7 +159,7 @@ function judge(
       ? has.get(id) === content
       : ["taken", "lost"].includes(fates.get(id) ?? "");
   const missing = [...source].filter((row) => !isThere(row)).map(([id]) => id);
-  const untold = [...fates].filter(([, fate]) => fate === "refused").length;
+  const refusedCount = [...fates].filter(([, fate]) => fate === "refused").length;
   return [
     ...(outcome === "delivered" && missing.length > 0
       ? [`said to be delivered, and missing: ${missing.join(", ")}`]
@@ -167,7 +167,9 @@ function judge(
     ...(missing.length > refused + uncertain
       ? [`${missing.length} are missing, and ${refused + uncertain} are told`]
       : []),
-    ...(untold > refused + uncertain ? [`${untold} were refused, and ${refused} are told`] : []),
+    ...(refusedCount > refused + uncertain
+      ? [`${refusedCount} were refused, and ${refused} are told`]
+      : []),
     ...(accepted + refused + uncertain === source.size
       ? []
       : [`${source.size} rows, and ${accepted} + ${refused} + ${uncertain} are told`]),

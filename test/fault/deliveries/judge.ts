@@ -19,9 +19,9 @@ export async function judge(plan: Plan, bed: Bed): Promise<string[]> {
   const tries: Dated[] = [];
   const broken = new Set<number>();
   for (const [at, step] of plan.steps.entries()) {
-    const where = `step ${at + 1} of night ${step.night}`;
+    const where = `step ${at + 1} of day ${step.day}`;
     const before = bed.attempts.length;
-    const outcome = await bed.run(step, step.isScheduled ? step.night * dayMs : undefined);
+    const outcome = await bed.run(step, step.isScheduled ? step.day * dayMs : undefined);
     const attempts = bed.attempts.slice(before);
     for (const row of bed.arrived().slice(arrivals.length)) arrivals.push({ ...row, at });
     for (const text of untried(tries, attempts, at, broken, plan)) complain(where, text);
@@ -34,7 +34,7 @@ export async function judge(plan: Plan, bed: Bed): Promise<string[]> {
     }
     const listed = await bed.listed();
     const sources = plan.steps.slice(0, at + 1).map(({ source }) => source);
-    for (const text of untold(bed.arrived(), sources, listed)) complain(where, text);
+    for (const text of findUnreported(bed.arrived(), sources, listed)) complain(where, text);
     for (const text of misjudged(attempts, outcome, listed)) complain(where, text);
   }
   for (const text of twice(arrivals, plan)) complain("at the end", text);
@@ -62,16 +62,16 @@ function differing(has: Has, source: Source): string[] {
 
 // A run came to its end, and something is not as the source has it, or had it when the delivery was begun. Then it is
 // on the list of rows that did not arrive.
-function untold(
+function findUnreported(
   arrived: readonly Arrival[],
   sources: readonly Source[],
   listed: readonly Listed[],
 ): string[] {
-  const told = new Set(listed.map(({ id }) => id));
+  const reported = new Set(listed.map(({ id }) => id));
   const has = fold(arrived);
-  const left = sources.map((source) => differing(has, source).filter((id) => !told.has(id)));
+  const left = sources.map((source) => differing(has, source).filter((id) => !reported.has(id)));
   if (left.some((ids) => ids.length === 0)) return [];
-  return [`forgotten and not told: ${left.at(-1)!.join(", ")}`];
+  return [`forgotten and not reported: ${left.at(-1)!.join(", ")}`];
 }
 
 // Each refusal is reported by the run that met it, and by the list.
@@ -85,9 +85,11 @@ function misjudged(
     for (const { id, status } of rows) last.set(`${status} ${id}`, end);
   const refused = [...last].filter(([, end]) => end === "refused").map(([row]) => row);
   const known = new Set(listed.map(({ id, status }) => `${status} ${id}`));
-  const isTold = outcome.some(({ run }) => run.outcome === "partial");
+  const isReported = outcome.some(({ run }) => run.outcome === "partial");
   return [
-    ...(refused.length > 0 && !isTold ? ["rows were refused, and the run said it was whole"] : []),
+    ...(refused.length > 0 && !isReported
+      ? ["rows were refused, and the run said it was whole"]
+      : []),
     ...refused
       .filter((row) => !known.has(row) && outcome.length === 1)
       .map((row) => `refused and not listed: ${row}`),
@@ -153,10 +155,10 @@ function changedBetween(
 
 // Nights without trouble, on which all that did not arrive is tried again, bring the destination where the source is.
 async function forgotten({ steps, destination }: Plan, bed: Bed): Promise<string[]> {
-  const { source, night } = steps.at(-1)!;
+  const { source, day } = steps.at(-1)!;
   const again = { retryRefused: true, resendUncertain: true };
   const calm = {
-    night,
+    day,
     source,
     at: 0,
     trouble: undefined,
@@ -165,8 +167,8 @@ async function forgotten({ steps, destination }: Plan, bed: Bed): Promise<string
     isScheduled: true,
   };
   for (let n = 1; n <= 2; n++) {
-    const outcome = await bed.run({ ...calm, night: night + n }, (night + n) * dayMs);
-    if (outcome instanceof Error) return [`a calm night failed: ${outcome.message}`];
+    const outcome = await bed.run({ ...calm, day: day + n }, (day + n) * dayMs);
+    if (outcome instanceof Error) return [`a calm day failed: ${outcome.message}`];
   }
   const isReachable = (id: string): boolean => destination !== "messaging" || id !== numberless;
   const ids = differing(fold(bed.arrived()), source).filter(isReachable);

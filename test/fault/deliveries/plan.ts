@@ -8,7 +8,7 @@ export type Source = ReadonlyMap<string, string>;
 
 /** One run of the activation: what the source holds by then, and what goes wrong. */
 export type Step = {
-  readonly night: number;
+  readonly day: number;
   readonly source: Source;
   /** Which call with rows the trouble comes with, from 1. */
   readonly at: number;
@@ -40,7 +40,7 @@ export type Plan = {
   readonly steps: readonly Step[];
 };
 
-const nights = 5;
+const days = 5;
 const ids = ["a", "b", "c", "d", "e", "f", "g"];
 
 const activated = ["strict webhook", "marketing cloud", "marketing cloud, asynchronous"] as const;
@@ -68,22 +68,22 @@ export function makeActivation(seed: number, given?: Destination): Plan {
   const destination = given ?? drawn;
   const steps: Step[] = [];
   let source: Source = new Map();
-  for (let night = 1; night <= nights; night++) {
+  for (let day = 1; day <= days; day++) {
     source = change(source, random, 0.5);
-    const poison = new Set(ids.filter(() => random.chance(night === nights ? 0.1 : 0.15)));
+    const poison = new Set(ids.filter(() => random.chance(day === days ? 0.1 : 0.15)));
     const tries = random.pick([1, 1, 2, 3]);
     for (let n = 0; n < tries; n++) {
       if (n > 0 && random.chance(0.4)) source = change(source, random, 0.2);
       // What is wrong with a row a queue tells later, row by row; the batch itself is taken.
       const refused = destination === "marketing cloud, asynchronous" ? new Set<string>() : poison;
-      steps.push(makeStep(night, source, refused, destination, random));
+      steps.push(makeStep(day, source, refused, destination, random));
     }
   }
   return { seed, verb: "activate", destination, batch: random.int(1, 3), steps };
 }
 
 function makeStep(
-  night: number,
+  day: number,
   source: Source,
   poison: ReadonlySet<string>,
   destination: Destination,
@@ -102,7 +102,7 @@ function makeStep(
   const trouble = random.pick([...troubles, "kill after", last]) as Trouble | undefined;
   const again = { retryRefused: random.chance(0.15), resendUncertain: random.chance(0.1) };
   const isScheduled = random.chance(0.8);
-  return { night, source, at: random.int(1, 4), trouble, poison, again, isScheduled };
+  return { day, source, at: random.int(1, 4), trouble, poison, again, isScheduled };
 }
 
 function change(source: Source, random: Random, share: number): Source {

@@ -72,9 +72,9 @@ const spansOf =
   "select operation, valid_from is null as is_old, valid_to is null as is_held, is_uncertain from permission_spans order by all";
 
 test("granted and revoked in one second: not in force if the page has one order, else open", async () => {
-  using told = await homeWithWarehouse();
-  expect(await told.load([...edits, job])).toMatchObject({ code: 0 });
-  expect(await told.rows(spansOf)).toEqual([]);
+  using home = await homeWithWarehouse();
+  expect(await home.load([...edits, job])).toMatchObject({ code: 0 });
+  expect(await home.rows(spansOf)).toEqual([]);
   using silent = await homeWithWarehouse();
   expect(await silent.load(edits)).toMatchObject({ code: 0 });
   const open = { operation: "query", is_old: true, is_held: true, is_uncertain: true };

@@ -23,7 +23,7 @@ const ownEmails: Readonly<Record<string, readonly (string | null)[]>> = {
   3: ["eve@example.com", null],
   99: [null],
 };
-const nobody = [null, "ann@example.com", "eve@example.com", "guest@example.com"];
+const strangers = [null, "ann@example.com", "eve@example.com", "guest@example.com"];
 const subjects: Readonly<Record<string, readonly string[]>> = {
   user: [
     "1",
@@ -96,7 +96,7 @@ function spreadRecords(seed: number): RawRecord[] {
       String(record["event_name"]).startsWith("job_") ? 1 : 0,
     );
     const id = String(record["user_id"]);
-    const email = random.pick(ownEmails[id] ?? nobody);
+    const email = random.pick(ownEmails[id] ?? strangers);
     return {
       ...record,
       time: (seconds += 1) - 1,

@@ -27,12 +27,12 @@ test(
   { timeout: 600_000 },
   async () => {
     const page = fc.array(fc.oneof(nameless, named), { minLength: 1, maxLength: 4 });
-    const isTelling = (records: readonly object[]): boolean =>
+    const hasMessage = (records: readonly object[]): boolean =>
       records.some((record) => "id" in record && records.length > 1) ||
       new Set(records.map((record) => (record as { time: number }).time)).size > 1;
     const circle = fc
       .array(page, { minLength: 1, maxLength: 6 })
-      .filter((all) => all.some(isTelling));
+      .filter((all) => all.some(hasMessage));
     await fc.assert(
       fc.asyncProperty(circle, fc.array(page, { maxLength: 3 }), async (pages, before) => {
         const at = (place: number): readonly object[] =>

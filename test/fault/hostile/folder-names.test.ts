@@ -81,21 +81,21 @@ async function play(remote: Remote): Promise<string[]> {
   home.write("queries/mine.sql", own);
   await remote.serve(log, { users });
   const flags = ["--config", join(home.folder, "auditlake.json")];
-  const told: string[] = [];
+  const outputs: string[] = [];
   for (const verb of verbs) {
     const argv = verb.map((word) => word.replace("FOLDER", home.folder));
     const { code, out, err } = await home.run([...flags, ...argv], {
       env: { ...remote.env(), AUDITLAKE_QUERIES: join(home.folder, "queries") },
       now: () => remote.clock.nowMs,
     });
-    told.push(likeAny(`${verb.join(" ")}\n${code}\n${out}${err}`, home));
+    outputs.push(likeAny(`${verb.join(" ")}\n${code}\n${out}${err}`, home));
     remote.clock.nowMs += 1000;
   }
   const held = await home.rows(
     "select * exclude (run_id, first_seen_at) from events order by event_key",
   );
   const reports = write(join(home.folder, "reports")).map((text) => likeAny(text, home));
-  return [...told, JSON.stringify(held), ...reports];
+  return [...outputs, JSON.stringify(held), ...reports];
 }
 
 function write(folder: string): string[] {

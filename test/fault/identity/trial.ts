@@ -7,7 +7,7 @@ import { readAll, type Holding } from "./reading.ts";
 export const perSeed = 1000;
 const reads = 4;
 const lastSecond = 3500;
-const told = 5;
+const shownComplaints = 5;
 
 /** The groups of a seed. */
 export function groupsFor(seed: number, count = perSeed): Group[] {
@@ -42,13 +42,14 @@ type Flagged = ReturnType<typeof listConflicts>;
 
 function judge(holding: Holding, should: ReadonlyMap<string, number>, flagged: Flagged): string[] {
   const wrong = differences(should, holding.held);
-  const more = wrong.length > told ? [`and ${wrong.length - told} more like these`] : [];
+  const more =
+    wrong.length > shownComplaints ? [`and ${wrong.length - shownComplaints} more like these`] : [];
   const conflicts = new Set(holding.conflicts);
   const unflagged = flagged.must.difference(conflicts).size;
   const surplus = conflicts.difference(flagged.may).size;
   return [
     ...holding.complaints,
-    ...wrong.slice(0, told),
+    ...wrong.slice(0, shownComplaints),
     ...more,
     ...(unflagged > 0 ? [`${unflagged} ids with several contents are not in id_conflicts`] : []),
     ...(surplus > 0 ? [`${surplus} ids in id_conflicts have one content alone`] : []),

@@ -57,8 +57,8 @@ describe.each(["report run", "export"] as const)("%s that was killed", (verb) =>
     expect([left, more]).toEqual([`.auditlake-${pid}-0.tmp`, []]);
     outputs.home.write("queries/count.sql", counting(3));
     // The delivery that was started is left for another.
-    const anew = verb === "export" ? ["--new"] : [];
-    expect((await outputs.home.run([...fullArgv(verb), ...anew])).code).toBe(0);
+    const restart = verb === "export" ? ["--new"] : [];
+    expect((await outputs.home.run([...fullArgv(verb), ...restart])).code).toBe(0);
     // A process that cannot be seen from here may still write to it.
     expect(drafts(folder)).toEqual([left]);
     age(join(folder, left!), 25);

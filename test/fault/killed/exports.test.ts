@@ -114,11 +114,11 @@ it("the ledger of sends stays as long as the export can be resumed", async () =>
   expect(ledgers()).toEqual([broken]);
   expect((await setting.run([...argv, "--resend-uncertain"])).code).toBe(0);
   expect(ledgers()).toEqual([]);
-  const begun = setting.home.write("home/outbox/chat/begun-x.json", "{");
+  const started = setting.home.write("home/outbox/chat/begun-x.json", "{");
   setting.home.write("home/outbox/chat/unknown.ledger", "");
   expect((await setting.run(argv)).code).toBe(0);
   expect(ledgers()).toContain("unknown.ledger");
-  rmSync(begun);
+  rmSync(started);
   expect((await setting.run(argv)).code).toBe(0);
   expect(ledgers()).toEqual([]);
 });

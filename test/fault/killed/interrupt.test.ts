@@ -237,10 +237,10 @@ describe("an interrupt of report run --all --out", () => {
     await until(() => existsSync(folder) && readdirSync(folder).some((f) => f.endsWith(".csv")));
     run.signal("SIGINT");
     expect([(await run.ended).code, run.err()]).toEqual([130, run.err()]);
-    const [, told] = /^interrupted: (\d+) of \d+ reports written$/m.exec(run.err())!;
+    const [, reported] = /^interrupted: (\d+) of \d+ reports written$/m.exec(run.err())!;
     const written = readdirSync(folder);
     expect(written.filter((name) => !name.endsWith(".csv"))).toEqual([]);
-    expect(written).toHaveLength(Number(told));
+    expect(written).toHaveLength(Number(reported));
   });
 });
 

@@ -14,24 +14,24 @@ import {
 import {
   few,
   getLog,
-  nights,
-  severalNights,
+  publicationCount,
+  severalPublications,
 } from "../../pipeline/adapters/lake/several-publications.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 
-const scene = severalNights();
+const scene = severalPublications();
 const { at, fresh } = scene;
 
 describe("a publisher that dies", () => {
   it("before or after its checkpoint leaves a table that is read, and the next one makes up for it", async () => {
     let isMade = 0;
-    const begun = fresh("killed");
-    for (let night = nights; night < 29; night++)
-      await publishThrough(at(night), newFolderStore(begun), readId(begun), few);
+    const copy = fresh("killed");
+    for (let number = publicationCount; number < 29; number++)
+      await publishThrough(at(number), newFolderStore(copy), readId(copy), few);
     for (let step = 1; ; step++) {
-      const lake = `${begun}-${step}`;
-      cpSync(begun, lake, { recursive: true });
+      const lake = `${copy}-${step}`;
+      cpSync(copy, lake, { recursive: true });
       const when = step % 2 === 0 ? "after" : "before";
       const dying = publishThrough(at(29), dyingStore(lake, step, when), readId(lake), few);
       const died = await dying.then(
@@ -40,8 +40,8 @@ describe("a publisher that dies", () => {
       );
       if (died === undefined) break;
       expect(died).toBeInstanceOf(Killed);
-      for (let night = 29; night < 31; night++)
-        await publishThrough(at(night), newFolderStore(lake), readId(lake), few);
+      for (let number = 29; number < 31; number++)
+        await publishThrough(at(number), newFolderStore(lake), readId(lake), few);
       expect([step, await eventsInLake(lake)]).toEqual([step, await eventsAtHome(at(30))]);
       const last = readCheckpoints(lake, "event_rows").at(-1)!;
       expect([step, last]).toEqual([step, expect.toSatisfy((v: number) => v >= 29)]);

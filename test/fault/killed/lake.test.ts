@@ -11,9 +11,9 @@ import {
   publishThrough,
   listRecords,
 } from "../../pipeline/adapters/lake/scene.ts";
-import { twoNights } from "../../pipeline/adapters/lake/two-publications.ts";
+import { twoPublications } from "../../pipeline/adapters/lake/two-publications.ts";
 
-const scene = twoNights();
+const scene = twoPublications();
 const { fresh, publish } = scene;
 
 describe("a publisher that dies", () => {
@@ -33,11 +33,11 @@ describe("a publisher that dies", () => {
       if (died === undefined) break;
       expect(died).toBeInstanceOf(Killed);
       const found = await eventsInLake(root);
-      const isOld = found!.length === scene.firstNight.length;
-      expect(found).toEqual(isOld ? scene.firstNight : scene.secondNight);
+      const isOld = found!.length === scene.firstEvents.length;
+      expect(found).toEqual(isOld ? scene.firstEvents : scene.allEvents);
       seen[isOld ? "old" : "new"] += 1;
       const again = await publish(root, few);
-      expect([step, await eventsInLake(root)]).toEqual([step, scene.secondNight]);
+      expect([step, await eventsInLake(root)]).toEqual([step, scene.allEvents]);
       expect(again.publication).toBeGreaterThan(1);
       rmSync(root, { recursive: true });
     }
@@ -63,7 +63,7 @@ describe("two ingesters", () => {
       publish(root),
       publishThrough(other, newFolderStore(root), "feedfeedfeedfeed"),
     ]);
-    const all = [...scene.secondNight, ...(await eventsAtHome(other))].sort();
+    const all = [...scene.allEvents, ...(await eventsAtHome(other))].sort();
     expect((await eventsInLake(root))!.toSorted()).toEqual(all);
     // What one takes out of its rows leaves the other's alone.
     await publish(root, { isFull: true });

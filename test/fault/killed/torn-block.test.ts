@@ -83,7 +83,7 @@ describe("a block that a kill left half written", () => {
   it("loses nothing: the next run says so, and resumes from what was published", async () => {
     const all = tears();
     expect(all.length).toBeGreaterThan(1);
-    let mended = 0;
+    let repaired = 0;
     for (const { block, pages } of all) {
       using copy = readCopy(home);
       const { warehouse } = resolveHome(copy.home);
@@ -98,10 +98,10 @@ describe("a block that a kill left half written", () => {
       );
       const { code, err } = await copy.run(["import", next]);
       expect([block, pages, code], err).toEqual([block, pages, 0]);
-      const isMended = err.includes("does not open: ");
-      mended += isMended ? 1 : 0;
+      const isRepaired = err.includes("does not open: ");
+      repaired += isRepaired ? 1 : 0;
       const kept = readdirSync(copy.home).filter((name) => name.includes(".damaged-"));
-      expect([block, kept.length], err).toEqual([block, isMended ? 1 : 0]);
+      expect([block, kept.length], err).toEqual([block, isRepaired ? 1 : 0]);
       expect((await copy.run(["rebuild"])).code).toBe(0);
       expect([block, await copy.count("select count(distinct id) from events")]).toEqual([
         block,
@@ -109,6 +109,6 @@ describe("a block that a kill left half written", () => {
       ]);
       expect(await copy.count("select count(*) from events")).toBe(12_001);
     }
-    expect(mended).toBeGreaterThan(0);
+    expect(repaired).toBeGreaterThan(0);
   });
 });

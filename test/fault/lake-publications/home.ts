@@ -6,9 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { resolveHome, type Home } from "../../../pipeline/base/home/layout.ts";
 import { ask } from "../children.ts";
-import type { NightOrder, NightReport } from "../scheduled-runs-process.ts";
+import type { RunOrder, RunReport } from "../scheduled-runs-process.ts";
 
-const nightFile = fileURLToPath(new URL("../scheduled-runs-process.ts", import.meta.url));
+const processFile = fileURLToPath(new URL("../scheduled-runs-process.ts", import.meta.url));
 
 /** A home with a lake beside it, whose command line runs in a process that may be killed. */
 export type Sleeper = Disposable & {
@@ -18,13 +18,13 @@ export type Sleeper = Disposable & {
   readonly configure: (more: object) => void;
   /** Processor time of all runs that ended by themselves. */
   readonly cpuMs: () => number;
-  readonly run: (argv: readonly string[], nowMs: number, env?: Env) => Promise<NightReport>;
+  readonly run: (argv: readonly string[], nowMs: number, env?: Env) => Promise<RunReport>;
   /** The same, killed after a share of what such a run last took; then once more, to its end. */
   readonly runKilled: (argv: readonly string[], nowMs: number, share: number) => Promise<Killed>;
 };
 
 /** How a killed run's repeat ended, and whether the kill came before the run's own end. */
-export type Killed = NightReport & { readonly isKilled: boolean };
+export type Killed = RunReport & { readonly isKilled: boolean };
 type Env = Readonly<Record<string, string>>;
 
 /** Makes a home below a folder; `config` has what the configuration says besides the lake, `env` what every run is given. */
@@ -40,24 +40,24 @@ export function newSleeper(folder: string, name: string, config: object, env: En
   let child: ChildProcess | undefined;
   let cpuMs = 0;
   const lengths = new Map<string, number>();
-  const order = (argv: readonly string[], nowMs: number, more: Env): NightOrder => ({
+  const order = (argv: readonly string[], nowMs: number, more: Env): RunOrder => ({
     argv: ["--home", home.root, "--config", file, "--progress", "none", ...argv],
     env: { ...env, ...more },
     nowMs,
   });
   const run: Sleeper["run"] = async (argv, nowMs, more = {}) => {
-    child ??= fork(nightFile, { execArgv: [] });
+    child ??= fork(processFile, { execArgv: [] });
     const start = performance.now();
-    const report = await ask<NightReport>(child, order(argv, nowMs, more));
+    const report = await ask<RunReport>(child, order(argv, nowMs, more));
     lengths.set(argv[0]!, performance.now() - start);
     cpuMs += report.cpuMs;
     return report;
   };
   const runKilled: Sleeper["runKilled"] = async (argv, nowMs, share) => {
     const length = lengths.get(argv[0]!) ?? 1000;
-    child ??= fork(nightFile, { execArgv: [] });
+    child ??= fork(processFile, { execArgv: [] });
     const ended = once(child, "exit");
-    const over = ask<NightReport>(child, order(argv, nowMs, {})).then(
+    const over = ask<RunReport>(child, order(argv, nowMs, {})).then(
       () => true,
       () => false,
     );

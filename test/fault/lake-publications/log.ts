@@ -1,6 +1,6 @@
 import { newRandom } from "../../../fixtures/random.ts";
 import type { AuditRecord, DayLog, LoggedEvent } from "../../../fixtures/record.ts";
-import { firstMs, recordsOfNights } from "../scheduled-runs/years.ts";
+import { firstMs, makeDailyRecords } from "../scheduled-runs/years.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 import { markedLog, markField, type Truth } from "../log.ts";
 import type { Plan } from "./plan.ts";
@@ -17,12 +17,12 @@ const ownEvents = 12;
  * content, and some records nobody can read. Some are late by hours.
  */
 export function buildLog(plan: Plan): DayLog {
-  const { seed, nights } = plan;
-  const days = Array.from({ length: nights }, (_, i) => firstMs + i * dayMs);
+  const { seed } = plan;
+  const days = Array.from({ length: plan.days }, (_, i) => firstMs + i * dayMs);
   const traffic = markedLog({
     seed,
     from: firstMs,
-    to: firstMs + nights * dayMs,
+    to: firstMs + plan.days * dayMs,
     eventsPerDay: 0,
     share: trafficShare,
   });
@@ -47,15 +47,15 @@ function jobsOnce(): (event: Event) => boolean {
   return ({ record, time }) => {
     const { event_name: name, resource_id: id } = record as AuditRecord;
     if (!name.startsWith("job_")) return true;
-    const begun = first.get(String(id)) ?? time;
-    first.set(String(id), begun);
-    return time - begun < 2 * 86_400;
+    const firstTime = first.get(String(id)) ?? time;
+    first.set(String(id), firstTime);
+    return time - firstTime < 2 * 86_400;
   };
 }
 
 // Each is shown from the day on that brings it, or from the next: a look-back of two days finds no later ones.
 function listOwn(plan: Plan): Event[] {
-  const brought = recordsOfNights({ ...plan, every: 1, events: ownEvents });
+  const brought = makeDailyRecords({ ...plan, dayCount: plan.days, every: 1, events: ownEvents });
   return brought.flatMap((records, place) => {
     const visible = firstMs + place * dayMs;
     return records.map((record, i) => {

@@ -3,10 +3,10 @@ import { firstMs } from "../scheduled-runs/years.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 
 /** How many nights are played, and how many days the home keeps. */
-export type Plan = { readonly seed: number; readonly nights: number; readonly kept: number };
+export type Plan = { readonly seed: number; readonly days: number; readonly kept: number };
 
 /** What one night has besides its run and its prune. */
-export type NightPlan = {
+export type DayPlan = {
   /** Counted from 1. */
   readonly number: number;
   /** When it begins, milliseconds since the epoch. */
@@ -24,24 +24,24 @@ export type NightPlan = {
 };
 
 /** The nights of a plan, all chance drawn from its seed. */
-export function listNights(plan: Plan): NightPlan[] {
+export function listDays(plan: Plan): DayPlan[] {
   const random = newRandom(plan.seed, "nights of a lake");
-  return Array.from({ length: plan.nights }, (_, i) => makeNight(i + 1, plan, random));
+  return Array.from({ length: plan.days }, (_, i) => makeDay(i + 1, plan, random));
 }
 
-function makeNight(number: number, plan: Plan, random: Random): NightPlan {
-  const { nights, kept } = plan;
+function makeDay(number: number, plan: Plan, random: Random): DayPlan {
+  const { days, kept } = plan;
   const isKilled = random.chance(0.08);
   const killed = { verb: random.pick(["ingest", "prune"] as const), share: random.next() };
   return {
     number,
     nowMs: firstMs + number * dayMs + 2 * hourMs,
     // Never two nights together: what is late by two days would have left the look-back by then.
-    isDown: random.chance(0.06) && number % 2 === 0 && number < nights - 1,
+    isDown: random.chance(0.06) && number % 2 === 0 && number < days - 1,
     // Each third night: to write a database anew is the dearest part of a night this small.
     prunes: number > kept && number % 3 === 0,
     readsTexts: number % Math.min(7, kept) === 0,
-    rebuilds: number === Math.ceil(nights / 2) + 1,
+    rebuilds: number === Math.ceil(days / 2) + 1,
     killed: isKilled ? killed : undefined,
   };
 }

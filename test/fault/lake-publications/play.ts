@@ -3,10 +3,10 @@ import { startService } from "../../../fixtures/service.ts";
 import { firstMs } from "../scheduled-runs/years.ts";
 import { testKey } from "../../support/key.ts";
 import { dayMs } from "../../support/remote.ts";
-import type { NightReport } from "../scheduled-runs-process.ts";
+import type { RunReport } from "../scheduled-runs-process.ts";
 import { bytesBelow, newSleeper, type Sleeper } from "./home.ts";
 import { buildLog, buildTruth } from "./log.ts";
-import { type NightPlan, listNights, type Plan } from "./plan.ts";
+import { type DayPlan, listDays, type Plan } from "./plan.ts";
 import type { Truth } from "../log.ts";
 
 /** Two homes that have read the same nights, of which one has pruned. */
@@ -26,10 +26,10 @@ export type Played = {
 const texts = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "120s" };
 
 /** Plays the nights below a folder: both homes read each, one goes on to its lake every night and prunes. */
-export async function playNights(
+export async function playDays(
   folder: string,
   plan: Plan,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Played> {
   const log = buildLog(plan);
   const everybody = listUsers(makeCompany(plan.seed));
@@ -56,18 +56,18 @@ export async function playNights(
   const failures: string[] = [];
   const sizes: number[] = [];
   let kills = 0;
-  const nights = listNights(plan);
-  for (const night of nights) {
-    clock.nowMs = night.nowMs;
-    clock.isDown = night.isDown;
-    const found = await playNight(night, plan, pruned, twin);
+  const days = listDays(plan);
+  for (const day of days) {
+    clock.nowMs = day.nowMs;
+    clock.isDown = day.isDown;
+    const found = await playDay(day, plan, pruned, twin);
     kills += found.kills;
-    failures.push(...found.failures.map((line) => `night ${night.number}: ${line}`));
+    failures.push(...found.failures.map((line) => `day ${day.number}: ${line}`));
     sizes.push(bytesBelow(pruned.home.root));
-    if (night.number % Math.ceil(plan.nights / 20) === 0 || night.number === 60)
-      tell(nightText(night, sizes, pruned, twin));
+    if (day.number % Math.ceil(plan.days / 20) === 0 || day.number === 60)
+      report(formatDay(day, sizes, pruned, twin));
   }
-  const { nowMs } = nights.at(-1)!;
+  const { nowMs } = days.at(-1)!;
   // Texts that wait are read in both.
   for (const { run, home } of [pruned, twin])
     for (const argv of [["publish"], ["lake", "publish"]]) {
@@ -80,26 +80,21 @@ export async function playNights(
 
 type Outcome = { readonly failures: readonly string[]; readonly kills: number };
 
-async function playNight(
-  night: NightPlan,
-  plan: Plan,
-  pruned: Sleeper,
-  twin: Sleeper,
-): Promise<Outcome> {
-  const { nowMs, killed } = night;
-  const env = night.readsTexts ? texts : {};
-  const read = night.isDown ? 1 : 0;
+async function playDay(day: DayPlan, plan: Plan, pruned: Sleeper, twin: Sleeper): Promise<Outcome> {
+  const { nowMs, killed } = day;
+  const env = day.readsTexts ? texts : {};
+  const read = day.isDown ? 1 : 0;
   const failures: string[] = [];
-  const note = (argv: readonly string[], { code, err }: NightReport, wanted: number): void => {
+  const note = (argv: readonly string[], { code, err }: RunReport, wanted: number): void => {
     if (code !== wanted) failures.push(`${argv.join(" ")} ended with ${code}: ${err.trim()}`);
   };
   note(["ingest"], await twin.run(["ingest"], nowMs, env), read);
-  if (night.rebuilds) note(["rebuild"], await pruned.run(["rebuild"], nowMs, texts), 0);
+  if (day.rebuilds) note(["rebuild"], await pruned.run(["rebuild"], nowMs, texts), 0);
   let kills = 0;
   const before = new Date(nowMs - plan.kept * dayMs).toISOString().slice(0, 10);
   const prune = { argv: ["prune", "--events", "--before", before, "--yes"], code: 0 };
   const ingest = { argv: ["ingest", "--lake"], code: read };
-  for (const { argv, code } of [ingest, ...(night.prunes ? [prune] : [])]) {
+  for (const { argv, code } of [ingest, ...(day.prunes ? [prune] : [])]) {
     if (killed?.verb !== argv[0]) {
       note(argv, await pruned.run(argv, nowMs, env), code);
       continue;
@@ -111,13 +106,13 @@ async function playNight(
   return { failures, kills };
 }
 
-function nightText(
-  { number }: NightPlan,
+function formatDay(
+  { number }: DayPlan,
   sizes: readonly number[],
   pruned: Sleeper,
   twin: Sleeper,
 ): string {
   const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   const seconds = ({ cpuMs }: Sleeper): string => (cpuMs() / 1000).toFixed(0);
-  return `${number} nights: home ${mb(sizes.at(-1)!)}, twin ${mb(bytesBelow(twin.home.root))}, lake ${mb(bytesBelow(pruned.lake))}; processor seconds ${seconds(pruned)} and ${seconds(twin)}`;
+  return `${number} days: home ${mb(sizes.at(-1)!)}, twin ${mb(bytesBelow(twin.home.root))}, lake ${mb(bytesBelow(pruned.lake))}; processor seconds ${seconds(pruned)} and ${seconds(twin)}`;
 }

@@ -49,8 +49,8 @@ export function layOut(root: Folder, to: string, loss: Loss, random: Random): st
     file: (file) => apply(keptWrites(file, buildLoss(file), share, random)),
     folder: (folder) => readNames(folder, folders),
   });
-  const told = loss === "one" || loss === "all but one" ? ` (${nodes.get(one ?? root)})` : "";
-  return `${open.length} files and folders not synced, lost: ${loss}${told}`;
+  const detail = loss === "one" || loss === "all but one" ? ` (${nodes.get(one ?? root)})` : "";
+  return `${open.length} files and folders not synced, lost: ${loss}${detail}`;
 }
 
 /** Lays out a folder as the running system saw it, as a killed process leaves it. */

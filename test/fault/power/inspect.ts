@@ -28,7 +28,7 @@ export type Case = {
 };
 
 // A log or a database that was torn is kept, and what it held is loaded again.
-const isSetAside = (name: string): boolean => /\.(wal\.corrupt|damaged)-/.test(name);
+const isMovedAside = (name: string): boolean => /\.(wal\.corrupt|damaged)-/.test(name);
 // What activations and deliveries remember.
 const kept = new Set(["activations", "deliveries", "outbox"]);
 
@@ -53,7 +53,7 @@ export async function inspect(one: Case): Promise<string[]> {
   if (existsSync(home.root))
     failures.push(
       ...leftovers(home)
-        .filter((name) => !kept.has(name) && !isSetAside(name))
+        .filter((name) => !kept.has(name) && !isMovedAside(name))
         .map((name) => `${name} is left over`),
     );
   return failures;

@@ -17,8 +17,8 @@ export async function openStates(
   report: (line: string) => void,
 ): Promise<string[]> {
   await using story = await newStory(seed);
-  const told = story.steps.map(({ what, start, end }) => `${what} (${end - start})`);
-  report(`seed ${seed}: ${told.join(", ")}; ${story.places.length} changes and syncs`);
+  const steps = story.steps.map(({ what, start, end }) => `${what} (${end - start})`);
+  report(`seed ${seed}: ${steps.join(", ")}; ${story.places.length} changes and syncs`);
   const failures: string[] = [];
   for (let place = 0; place < count; place++) {
     const drawn = drawState(story, place, newRandom(seed, `moment ${place}`));
@@ -33,7 +33,7 @@ export async function openStates(
 }
 
 // What one state has, others have, too.
-const mostTold = 3;
+const maxComplaints = 3;
 
 /** A moment of a story, and which of the unsynced changes are lost then. */
 type Drawn = { readonly cut: number; readonly loss: Loss };
@@ -52,7 +52,7 @@ function drawState({ steps, moments, places }: Story, place: number, random: Ran
 }
 
 // In memory where there is room: what opens a state waits for every sync, and this disk will lose no power.
-function room(): string {
+function chooseFolder(): string {
   const memory = "/dev/shm";
   if (!existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
@@ -65,7 +65,7 @@ async function openState(
   random: Random,
 ): Promise<string[]> {
   const root = diskAt(story, cut);
-  const folder = mkdtempSync(join(room(), "auditlake-state-"));
+  const folder = mkdtempSync(join(chooseFolder(), "auditlake-state-"));
   try {
     const lost = layOut(root, folder, loss, random);
     const { steps } = story;
@@ -93,8 +93,9 @@ async function openState(
       isRebuilt: place % 20 === 15,
     });
     const when = `${getWhere(story, cut)}, ${lost}`;
-    const more = wrong.length > mostTold ? [`and ${wrong.length - mostTold} more of the kind`] : [];
-    return [...wrong.slice(0, mostTold), ...more].map((line) => `${when}: ${line}`);
+    const more =
+      wrong.length > maxComplaints ? [`and ${wrong.length - maxComplaints} more of the kind`] : [];
+    return [...wrong.slice(0, maxComplaints), ...more].map((line) => `${when}: ${line}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -139,9 +140,9 @@ function allowed(
   doneAt: (step: Step) => number,
   of: (held: Held) => Truth | undefined,
 ): (Truth | undefined)[] {
-  const begun = steps.filter(({ start }) => start < cut);
-  const last = begun.findLastIndex((step) => !step.isKilled && doneAt(step) <= cut);
-  const open = begun.slice(Math.max(0, last)).map(({ after }) => of(after));
+  const started = steps.filter(({ start }) => start < cut);
+  const last = started.findLastIndex((step) => !step.isKilled && doneAt(step) <= cut);
+  const open = started.slice(Math.max(0, last)).map(({ after }) => of(after));
   return last < 0 ? [undefined, ...open, of(steps[0]!.after)] : open;
 }
 
@@ -155,7 +156,7 @@ function getWhere({ steps, moments, places }: Story, cut: number): string {
       : step.end <= cut
         ? `after ${step.what}`
         : step.printed <= cut
-          ? `when ${step.what} had told`
+          ? `when ${step.what} had printed its message`
           : `in ${step.what}`;
   return `${what}, moment ${cut} of ${moments.length}, last ${name} ${readable(args)}`;
 }

@@ -84,19 +84,19 @@ export async function newStory(seed: number, commands = moreVerbs): Promise<Stor
       const isKilled = place === 0;
       const own = isKilled ? kill(all, bed.folder, random) : all;
       const start = moments.length;
-      const told = isKilled ? own.length : printed + 1;
+      const printedCount = isKilled ? own.length : printed + 1;
       for (const moment of own) moments.push(moment);
       const after = bed.done(verb);
       const end = moments.length;
       steps.push({
         what: isKilled ? "ingest, killed" : verb,
         start,
-        printed: start + told,
+        printed: start + printedCount,
         end,
         isKilled,
         after,
       });
-      if (isKilled) layOutAnew(moments, bed.folder);
+      if (isKilled) restoreFolder(moments, bed.folder);
     }
   } catch (error) {
     await bed.close();
@@ -143,7 +143,7 @@ function readChanges(moments: readonly Moment[], folder: string): number[] {
   return moments.flatMap((moment, place) => (replay.take(moment) ? [place] : []));
 }
 
-function layOutAnew(moments: readonly Moment[], folder: string): void {
+function restoreFolder(moments: readonly Moment[], folder: string): void {
   const replay = newReplay(folder);
   for (const moment of moments) replay.take(moment);
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });

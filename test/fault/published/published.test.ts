@@ -91,7 +91,7 @@ function expectWhole(files: Files, allowed: readonly number[]): void {
 }
 
 /** The run after: it publishes what is there, then one version more, by blocks again. */
-function expectMended(files: Files): void {
+function expectRepaired(files: Files): void {
   expect(publish(files).code).toBe(0);
   expectWhole(files, [2]);
   rmSync(files.warehouse);
@@ -112,7 +112,7 @@ test.each(["grown", "noted"] as const)("the older file becomes the next one (%s)
   expect(statSync(files.published).mode & 0o777).toBe(0o440);
   expect(steps).toBeLessThan(versions[2]!.length / 262_144);
   expectWhole(files, [2]);
-  expectMended(files);
+  expectRepaired(files);
 });
 
 test.each(["changed", "rewritten"] as const)(
@@ -124,7 +124,7 @@ test.each(["changed", "rewritten"] as const)(
     expect(statSync(files.published).ino).not.toBe(older);
     expect(readdirSync(files.root).filter((name) => name.includes(".older-"))).toEqual([]);
     expectWhole(files, [2]);
-    expectMended(files);
+    expectRepaired(files);
   },
 );
 
@@ -136,7 +136,7 @@ describe("a publication that ends at any step", () => {
       const files = turn();
       expect(publish(files, step).code).toBe(null);
       expectWhole(files, [1, 2]);
-      expectMended(files);
+      expectRepaired(files);
     }
   });
 
@@ -146,7 +146,7 @@ describe("a publication that ends at any step", () => {
       const files = turn();
       expect(publish(files, step, seed * 1000 + step).code).toBe(null);
       expectWhole(files, [1, 2]);
-      expectMended(files);
+      expectRepaired(files);
     }
   });
 });
@@ -197,7 +197,7 @@ describe("a full copy is published", () => {
     expect(publish(files).code).toBe(0);
     if (!what.includes("draft")) expect(statSync(files.published).ino).not.toBe(ino);
     expectWhole(files, [2]);
-    expectMended(files);
+    expectRepaired(files);
   });
 });
 
@@ -209,7 +209,7 @@ test("a reader keeps the file that it opened, through two publications", async (
   expectWhole(files, [2]);
   const held = statSync(files.published).ino;
   const reader = await DuckDBInstance.create(files.published, { access_mode: "READ_ONLY" });
-  expectMended(files);
+  expectRepaired(files);
   for (const each of [connection, await reader.connect()]) {
     const read = await each.runAndReadAll("select count(distinct query_text) from event_rows");
     expect(Number(read.getRows()[0]![0])).toBe(each === connection ? 3000 : 3800);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => remote[Symbol.asyncDispose]());
 
 /** A night at which the service's clock is right and this machine's is off. */
-const night = (n: number, offMs = 0): Promise<Outcome> => {
+const runOnDay = (n: number, offMs = 0): Promise<Outcome> => {
   remote.clock.nowMs = day(n) + 2 * hourMs;
   return remote.ingest([], { now: () => remote.clock.nowMs + offMs });
 };
@@ -52,10 +52,10 @@ describe("a clock", () => {
     "that is %s ends the first run before anything is stored",
     async (_, off, text) => {
       await remote.serve(log, { users });
-      const failed = await night(0, off);
+      const failed = await runOnDay(0, off);
       expect(failureLine(failed, 1, [])).toMatch(text);
       expect([hasLanded(), await rows()]).toEqual([false, 0]);
-      expect((await night(0)).err).toMatch(/^reading 2026-02-27T02:00:00Z to 2026-03-01T02/m);
+      expect((await runOnDay(0)).err).toMatch(/^reading 2026-02-27T02:00:00Z to 2026-03-01T02/m);
     },
   );
 
@@ -63,14 +63,14 @@ describe("a clock", () => {
     "that is %s for a run leaves the next as it would be",
     async (_, off, text) => {
       await remote.serve(log, { users });
-      await night(0);
+      await runOnDay(0);
       const before = await rows();
-      const failed = await night(1, off);
+      const failed = await runOnDay(1, off);
       expect(failureLine(failed, 1, [])).toMatch(text);
       expect(await rows()).toBe(before);
-      const { err } = await night(2);
+      const { err } = await runOnDay(2);
       expect(err).toContain("reading 2026-02-27T00:00:00Z to 2026-03-03T02:00:00Z");
-      expect((await night(3)).err).toContain("to 2026-03-03T00:00:00Z");
+      expect((await runOnDay(3)).err).toContain("to 2026-03-03T00:00:00Z");
     },
   );
 
@@ -80,18 +80,23 @@ describe("a clock", () => {
     [5 * hourMs, "2026-03-03"],
   ])("that is off by %i ms may be", async (off, finalUntil) => {
     await remote.serve(log, { users });
-    const runs = [await night(0, off), await night(1), await night(2, off), await night(3)];
+    const runs = [
+      await runOnDay(0, off),
+      await runOnDay(1),
+      await runOnDay(2, off),
+      await runOnDay(3),
+    ];
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(runs[3]!.err).toContain(`to ${finalUntil}T00:00:00Z`);
-    expect((await night(4)).err).toContain("to 2026-03-04T00:00:00Z");
+    expect((await runOnDay(4)).err).toContain("to 2026-03-04T00:00:00Z");
   });
 
   it("that is ahead for one run, with the service's, closes nothing that the next run leaves out", async () => {
     let aheadMs = 20 * hourMs;
     await remote.serve(log, { users, now: () => remote.clock.nowMs + aheadMs });
-    expect((await night(0, aheadMs)).code).toBe(0);
+    expect((await runOnDay(0, aheadMs)).code).toBe(0);
     aheadMs = 0;
-    const { err } = await night(0, hourMs);
+    const { err } = await runOnDay(0, hourMs);
     expect(err).toMatch(/^warning: 1 earlier run had a clock that was ahead of now: /m);
     expect(err).not.toContain("verified complete from");
     expect(
@@ -125,7 +130,9 @@ describe("a clock", () => {
       response.writeHead(404).end();
       return true;
     });
-    expect(failureLine(await night(0, 400 * dayMs), 1, [])).toMatch(/400 d ahead of the service's/);
+    expect(failureLine(await runOnDay(0, 400 * dayMs), 1, [])).toMatch(
+      /400 d ahead of the service's/,
+    );
     expect([hasLanded(), await rows()]).toEqual([false, 0]);
   });
 });
@@ -134,24 +141,24 @@ describe("where the service sends no time", () => {
   it("a backfill sets aside the reads of a clock that was 400 days ahead", async () => {
     await remote.serve(log, { users });
     printNoTime();
-    expect((await night(0, 400 * dayMs)).code).toBe(0);
-    const refused = await night(1);
+    expect((await runOnDay(0, 400 * dayMs)).code).toBe(0);
+    const refused = await runOnDay(1);
     expect(failureLine(refused, 1, [])).toMatch(
       /399 d behind .*; if it is right, run auditlake ingest --from 2d/,
     );
     expect((await remote.ingest(["--from", "2d"])).code).toBe(0);
-    expect(await night(1)).toMatchObject({ code: 0 });
+    expect(await runOnDay(1)).toMatchObject({ code: 0 });
   });
 
   it("a clock behind the newest read is refused, one ahead cannot be known", async () => {
     await remote.serve(log, { users });
     printNoTime();
-    expect((await night(1)).code).toBe(0);
+    expect((await runOnDay(1)).code).toBe(0);
     const before = await rows();
-    expect(failureLine(await night(2, -400 * dayMs), 1, [])).toMatch(
+    expect(failureLine(await runOnDay(2, -400 * dayMs), 1, [])).toMatch(
       /clock is 399 d behind the newest read that is stored/,
     );
     expect(await rows()).toBe(before);
-    expect((await night(2)).code).toBe(0);
+    expect((await runOnDay(2)).code).toBe(0);
   });
 });

@@ -62,12 +62,12 @@ test.each(cases)("ranges as %s, seed %i", async (edges, seed) => {
   const held = await remote.home.rows(
     "select epoch_ms(event_time)::bigint as ms, count(*) as n from events group by all",
   );
-  const lacking = seconds.filter((second) => {
+  const missing = seconds.filter((second) => {
     const isFinal = final.some(
       (row) => second * 1000 >= Number(row["from_ms"]) && second * 1000 < Number(row["to_ms"]),
     );
     return isFinal && !held.some((row) => Number(row["ms"]) === second * 1000);
   });
-  expect(lacking).toEqual([]);
+  expect(missing).toEqual([]);
   if (edges !== "()") expect(final).toHaveLength(days);
 });

@@ -75,7 +75,7 @@ describe("an answer that is cut off", () => {
       },
     ],
   ];
-  const nights: { readonly code: number; readonly states: readonly string[] }[] = [];
+  const runs: { readonly code: number; readonly states: readonly string[] }[] = [];
   let kept: number[];
   let warnings: string[];
   let monitored: Outcome;
@@ -83,7 +83,7 @@ describe("an answer that is cut off", () => {
     await using desk = await openDesk(cut.map(([, audits, serve]) => ({ audits, serve })));
     for (let i = 0; i < 3; i++) {
       const { code } = await desk.read();
-      nights.push({ code, states: await desk.states() });
+      runs.push({ code, states: await desk.states() });
     }
     kept = await perSource(desk, "count(*)");
     const { out } = await desk.home.run(["status"]);
@@ -94,14 +94,14 @@ describe("an answer that is cut off", () => {
   it.each(cut.map(([what], place) => [what, place] as const))(
     "%s is never final, and all that came is kept",
     (_what, place) => {
-      const told = nights.map(({ states }) => states[place]);
-      expect(told).toEqual(nights.map(() => expect.stringMatching(/^closed /)));
+      const reported = runs.map(({ states }) => states[place]);
+      expect(reported).toEqual(runs.map(() => expect.stringMatching(/^closed /)));
       expect(kept[place]).toBeGreaterThanOrEqual(20);
     },
   );
 
   it("ends its run with exit code 6 where it shows so itself, and status warns of each", () => {
-    expect(nights.map(({ code }) => code)).toEqual([6, 6, 6]);
+    expect(runs.map(({ code }) => code)).toEqual([6, 6, 6]);
     expect(warnings).toHaveLength(cut.length);
     expect([monitored.code, monitored.err]).toEqual([3, "found: unfinalized\n"]);
   });
@@ -197,8 +197,8 @@ describe("a window is final", () => {
       "parts",
     ],
   ];
-  type Night = Outcome & { readonly states: readonly string[]; readonly monitored: number };
-  const nights: Night[] = [];
+  type Run = Outcome & { readonly states: readonly string[]; readonly monitored: number };
+  const runs: Run[] = [];
   let doubled: number[];
   beforeAll(async () => {
     await using desk = await openDesk(cases.map(([, audits, serve]) => ({ audits, serve })));
@@ -206,7 +206,7 @@ describe("a window is final", () => {
       const outcome = await desk.read();
       const monitor = ["status", "--fail-on", "gaps,unfinalized,quarantine"];
       const monitored = (await desk.home.run(monitor)).code;
-      nights.push({ ...outcome, states: await desk.states(), monitored });
+      runs.push({ ...outcome, states: await desk.states(), monitored });
     }
     doubled = await perSource(desk, "count(*) - count(distinct event_key)");
   });
@@ -214,17 +214,19 @@ describe("a window is final", () => {
   it.each(cases.map(([what, , , evidence], place) => [what, evidence, place] as const))(
     "%s",
     (_what, evidence, place) => {
-      expect(nights[0]!.states[place]).toBe("closed once");
-      expect(nights[1]!.states[place]).toBe(`finalized ${evidence}`);
-      const told = nights[1]!.err.split(/^source /m)[place + 1];
-      expect(told).toContain(`${getSource(place)}:\n`);
-      expect(told).toContain("verified complete from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z");
+      expect(runs[0]!.states[place]).toBe("closed once");
+      expect(runs[1]!.states[place]).toBe(`finalized ${evidence}`);
+      const reported = runs[1]!.err.split(/^source /m)[place + 1];
+      expect(reported).toContain(`${getSource(place)}:\n`);
+      expect(reported).toContain(
+        "verified complete from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z",
+      );
     },
   );
 
   it("with nothing doubled, and nothing left for a monitor to find", () => {
     expect(doubled.filter((count) => count !== 0)).toEqual([]);
-    expect(nights.map(({ monitored }) => monitored)).toEqual([3, 0]);
+    expect(runs.map(({ monitored }) => monitored)).toEqual([3, 0]);
   });
 
   it("is not final where nothing shows its end", async () => {

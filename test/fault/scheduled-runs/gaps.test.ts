@@ -22,7 +22,7 @@ async function cli(...argv: string[]): Promise<{ code: number; out: string; err:
   const { code, out, err } = await remote.home.run(argv, { env, now: () => remote.clock.nowMs });
   return { code, out: out.replaceAll(/\s+/g, " "), err };
 }
-async function night(atMs: number, ...argv: string[]): Promise<string> {
+async function runAt(atMs: number, ...argv: string[]): Promise<string> {
   remote.clock.nowMs = atMs;
   return (await cli("ingest", ...argv)).err;
 }
@@ -40,27 +40,27 @@ describe("a gap", () => {
     failing(-1);
     const gap =
       "1 gap in what was read; run auditlake ingest --source s --from 2026-02-28T00:00:00Z --to 2026-03-01T00:00:00Z";
-    expect(await night(day(0) + 2 * hourMs)).toContain(`warning: ${gap}`);
+    expect(await runAt(day(0) + 2 * hourMs)).toContain(`warning: ${gap}`);
     expect(await status()).toContain(`warning: ${gap}`);
     remote.fault(undefined);
-    expect(await night(day(0) + 3 * hourMs)).not.toContain("gap");
+    expect(await runAt(day(0) + 3 * hourMs)).not.toContain("gap");
     expect(await status()).toContain("gaps none");
   });
 
   it("between a backfill and the scheduled reading is one, and a backfill closes it", async () => {
     await remote.serve(hourly(-20, 0));
-    await night(day(0) + 2 * hourMs);
-    const err = await night(day(0) + 3 * hourMs, "--from", "2026-02-10", "--to", "2026-02-12");
+    await runAt(day(0) + 2 * hourMs);
+    const err = await runAt(day(0) + 3 * hourMs, "--from", "2026-02-10", "--to", "2026-02-12");
     expect(err).toContain("--from 2026-02-12T00:00:00Z --to 2026-02-27T00:00:00Z");
     const [, from, to] = /--from (\S+) --to (\S+)$/m.exec(err)!;
-    expect(await night(day(0) + 4 * hourMs, "--from", from!, "--to", to!)).not.toContain("gap");
+    expect(await runAt(day(0) + 4 * hourMs, "--from", from!, "--to", to!)).not.toContain("gap");
   });
 
   it("is also the rest of a day that was only read before its end", async () => {
     await remote.serve(hourly(-2, 3));
-    await night(day(0) + 2 * hourMs);
+    await runAt(day(0) + 2 * hourMs);
     failing(0);
-    const err = await night(day(1) + 2 * hourMs);
+    const err = await runAt(day(1) + 2 * hourMs);
     expect(err).toContain("--from 2026-03-01T02:00:00Z --to 2026-03-02T00:00:00Z");
   });
 });
@@ -72,8 +72,8 @@ describe("what is final", () => {
     await remote.serve(hourly(-4, 3));
     source = { lookback: "4d" };
     failing(-2);
-    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
-    expect(await night(day(0) + 4 * hourMs)).toContain(
+    for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
+    expect(await runAt(day(0) + 4 * hourMs)).toContain(
       "verified complete from 2026-02-28T00:00:00Z to 2026-03-01T00:00:00Z",
     );
   });
@@ -81,13 +81,13 @@ describe("what is final", () => {
   it("goes back where a finalized window turns out to hold more, and on when that is read again", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await remote.serve([...hourly(-2, 1), late]);
-    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
     expect(await status()).toContain(final);
-    expect(await night(day(0) + 6 * hourMs)).toContain(
+    expect(await runAt(day(0) + 6 * hourMs)).toContain(
       "verified complete from 2026-02-27T00:00:00Z to 2026-02-28T00:00:00Z",
     );
     source = { lookback: "1h" };
-    expect(await night(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
+    expect(await runAt(day(3))).toContain("reading 2026-02-28T00:00:00Z to");
     // What will not be read again is confirmed at once.
     expect(await status()).toContain(
       "verified complete from 2026-02-27 00:00:00 to 2026-03-03 00:00:00",
@@ -96,7 +96,7 @@ describe("what is final", () => {
 
   it("does not hide the gap of windows that a longer look-back could not read", async () => {
     await remote.serve(hourly(-12, 1));
-    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
     expect(await status()).toContain(final);
     source = { lookback: "10d" };
     remote.fault((request, response) => {
@@ -105,9 +105,9 @@ describe("what is final", () => {
       response.writeHead(404).end();
       return true;
     });
-    await night(day(0) + 4 * hourMs);
+    await runAt(day(0) + 4 * hourMs);
     source = {};
-    const err = await night(day(0) + 5 * hourMs);
+    const err = await runAt(day(0) + 5 * hourMs);
     const gap = "--source s --from 2026-02-19T04:00:00Z --to 2026-02-21T00:00:00Z";
     expect([err, await status()]).toEqual([
       expect.stringContaining(gap),
@@ -125,17 +125,17 @@ describe("what is final", () => {
   it("is what a backfill has confirmed, before a night has anything to add", async () => {
     await remote.serve(hourly(-30, 0));
     const argv = ["--from", "2026-02-01", "--to", "2026-02-02", "--confirm"];
-    await night(day(0) + 2 * hourMs, ...argv);
+    await runAt(day(0) + 2 * hourMs, ...argv);
     const from = "verified complete from 2026-02-01T00:00:00Z to 2026-02-02T00:00:00Z";
-    expect(await night(day(0) + 3 * hourMs)).toContain(from);
+    expect(await runAt(day(0) + 3 * hourMs)).toContain(from);
   });
 
   it("stays where a backfill finds that the service has forgotten finalized time", async () => {
     await remote.serve(hourly(-2, 1));
-    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
     await remote.serve(hourly(0, 1));
     const argv = ["--from", "2026-02-28", "--to", "2026-03-01"];
-    const err = await night(day(0) + 4 * hourMs, ...argv);
+    const err = await runAt(day(0) + 4 * hourMs, ...argv);
     expect(err).toContain("24 missing at the source");
     expect(await status()).toContain(final);
   });
@@ -143,7 +143,7 @@ describe("what is final", () => {
   it("is reported if late events of final time come with other windows", async () => {
     await remote.serve(hourly(-8, 1));
     source = { lookback: "8d" };
-    for (const hour of [2, 3]) await night(day(0) + hour * hourMs);
+    for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
     source = { lookback: "1d" };
     let answered = false;
     remote.fault((request, response) => {
@@ -154,7 +154,7 @@ describe("what is final", () => {
       response.end(JSON.stringify([late]));
       return true;
     });
-    expect(await night(day(0) + 5 * hourMs)).toContain("1 event of 2026-02-22T00:01:30Z to");
+    expect(await runAt(day(0) + 5 * hourMs)).toContain("1 event of 2026-02-22T00:01:30Z to");
   });
 
   it("begins where the first night began, also where that stored nothing", async () => {
@@ -164,7 +164,7 @@ describe("what is final", () => {
     const env = { ...remote.env(), AUDITLAKE_API_KEY: `${key}x` };
     const world = { env, now: () => day(-1) + 2 * hourMs };
     expect((await remote.home.run(["--config", config, "ingest"], world)).code).toBe(4);
-    expect(await night(day(0) + 2 * hourMs)).toContain("reading 2026-02-26T02:00:00Z to");
+    expect(await runAt(day(0) + 2 * hourMs)).toContain("reading 2026-02-26T02:00:00Z to");
   });
 });
 
@@ -172,7 +172,7 @@ describe("a pause longer than the service keeps its log", () => {
   it("is a loud warning with its times, from both verbs, and stays on record as lost", async () => {
     source = { retention: "3d" };
     await remote.serve(hourly(-2, 12));
-    await night(day(0) + 2 * hourMs);
+    await runAt(day(0) + 2 * hourMs);
     remote.clock.nowMs = day(5) + 2 * hourMs;
     const lost = "events from 2026-03-01T02:00:00Z to 2026-03-03T02:00:00Z may be lost for good";
     expect(await status()).toContain(lost);
@@ -190,13 +190,13 @@ describe("a pause longer than the service keeps its log", () => {
     source = { retention: "5d" };
     await remote.serve(hourly(-2, 12));
     failing(1);
-    for (const n of [0, 2, 4]) await night(day(n) + 2 * hourMs);
+    for (const n of [0, 2, 4]) await runAt(day(n) + 2 * hourMs);
     expect(await status()).toContain("--from 2026-03-02T00:00:00Z --to 2026-03-03T00:00:00Z");
     remote.fault(undefined);
     await remote.serve(hourly(3, 12));
     const lost = "gaps 2026-03-02 00:00:00 to 2026-03-03 00:00:00 (lost)";
     for (const n of [8, 9]) {
-      expect(await night(day(n) + 2 * hourMs)).toContain(
+      expect(await runAt(day(n) + 2 * hourMs)).toContain(
         "not read within sources.s.retention, as it is set now: 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z;",
       );
       expect(await status()).toContain(lost);
@@ -208,10 +208,10 @@ describe("a pause longer than the service keeps its log", () => {
   it("is none where runs were often enough, or nothing is known of retention", async () => {
     await remote.serve(hourly(-2, 12));
     source = { retention: "30d" };
-    await night(day(0) + 2 * hourMs);
-    expect(await night(day(5) + 2 * hourMs)).not.toContain("WARNING");
+    await runAt(day(0) + 2 * hourMs);
+    expect(await runAt(day(5) + 2 * hourMs)).not.toContain("WARNING");
     source = {};
-    expect(await night(day(11) + 2 * hourMs)).not.toContain("WARNING");
+    expect(await runAt(day(11) + 2 * hourMs)).not.toContain("WARNING");
     expect(await status()).not.toContain("lost");
   });
 });
@@ -220,9 +220,9 @@ describe("silence", () => {
   it("is reported by ingest and by status once it is longer than a day and than is usual", async () => {
     await remote.serve(hourly(-5, 0));
     source = { lookback: "5d" };
-    await night(day(0) + 12 * hourMs);
+    await runAt(day(0) + 12 * hourMs);
     expect(await status()).not.toContain("no events");
-    const err = await night(day(1) + 12 * hourMs);
+    const err = await runAt(day(1) + 12 * hourMs);
     expect(err).toMatch(
       /^warning: no events for 1 d 13 h, since 2026-02-28T23:00:00Z, where 1 h was the longest before/m,
     );
@@ -233,7 +233,7 @@ describe("silence", () => {
     const weekly = [-9, -2].map((n) => eventAt(day(n)));
     await remote.serve(weekly);
     source = { lookback: "20d" };
-    expect(await night(day(4))).not.toContain("no events");
+    expect(await runAt(day(4))).not.toContain("no events");
   });
 });
 
@@ -250,7 +250,7 @@ describe("lateness", () => {
     ];
     await remote.serve([...hourly(-3, 3), ...late]);
     source = { lookback: "2d" };
-    for (const n of [0, 1, 2]) await night(day(n) + 2 * hourMs);
+    for (const n of [0, 1, 2]) await runAt(day(n) + 2 * hourMs);
     const { sources } = JSON.parse((await cli("status", "--json")).out);
     expect(sources[0].lateness).toEqual([
       {
@@ -276,8 +276,8 @@ describe("lateness", () => {
 
   it("is none of what a first read, a backfill or a file brings", async () => {
     await remote.serve(hourly(-9, 1));
-    await night(day(0) + 2 * hourMs);
-    await night(day(0) + 3 * hourMs, "--from", "9d");
+    await runAt(day(0) + 2 * hourMs);
+    await runAt(day(0) + 3 * hourMs, "--from", "9d");
     const file = remote.home.write(
       "f.ndjson",
       JSON.stringify({ time: day(-1) / 1000 + 7, event_name: "a" }),
@@ -290,9 +290,9 @@ describe("lateness", () => {
 describe("rows that the service shows no longer", () => {
   it("are kept, counted by ingest, and their windows named by status", async () => {
     await remote.serve(hourly(-2, 0));
-    await night(day(0) + 2 * hourMs);
+    await runAt(day(0) + 2 * hourMs);
     await remote.serve(hourly(-2, 0).slice(0, -3));
-    expect(await night(day(0) + 3 * hourMs)).toContain("3 missing at the source");
+    expect(await runAt(day(0) + 3 * hourMs)).toContain("3 missing at the source");
     const missing = "no longer returned 3 rows in 1 window, the first from 2026-02-28 00:00:00";
     expect(await status()).toContain(missing);
     expect(await remote.home.count("select count(*) from events")).toBe(48);

@@ -7,7 +7,7 @@ import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { askLake } from "../../pipeline/adapters/lake/reader.ts";
 import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
-import { firstMs, ingester, recordsOfNights } from "./years.ts";
+import { firstMs, ingester, makeDailyRecords } from "./years.ts";
 
 // A lake that is updated by the days that look different equals one whose days are all compared, after any events in
 // the home.
@@ -130,7 +130,7 @@ async function readRows(root: string): Promise<Record<string, readonly string[]>
 test.each(seeds)("seed %i", { timeout: 600_000 }, async (seed) => {
   const random = newRandom(seed, "incremental lake");
   using home = lakeHome();
-  const days = recordsOfNights({ nights: 8, kept: 4, every: 3, events: 20, seed });
+  const days = makeDailyRecords({ dayCount: 8, kept: 4, every: 3, events: 20, seed });
   const played: Played = { home, random, days, day: 0, extra: 0, backup: undefined };
   await home.load([]);
   await actions["a new day"](played);

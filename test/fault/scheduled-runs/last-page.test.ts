@@ -61,8 +61,8 @@ beforeAll(async () => {
       serve: (ask) => answer(one, ask, drops),
     })),
   );
-  for (let night = 0; night < 4; night++) {
-    drops = night < 2;
+  for (let run = 0; run < 4; run++) {
+    drops = run < 2;
     await desk.read();
     states.push(await desk.states());
   }

@@ -5,16 +5,16 @@ import { formatNotice, type Notice } from "../../../pipeline/base/notice/notice.
 import { newFolderStore } from "../../../pipeline/adapters/lake/store.ts";
 import { type LakeHome, lakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 import { fewOrAll } from "../length.ts";
-import { compared, firstMs, ingester, playNights, recordsOfNights, rowsInLake } from "./years.ts";
+import { compared, firstMs, ingester, playDays, makeDailyRecords, rowsInLake } from "./years.ts";
 
 // The lake of a home that keeps few days is the lake of a home that has never pruned anything.
 
-const plan = { nights: fewOrAll(9, 12), kept: 4, every: 3, events: fewOrAll(20, 30), seed: 7 };
-const backedUp = plan.nights - 3;
-const days = recordsOfNights(plan);
+const plan = { dayCount: fewOrAll(9, 12), kept: 4, every: 3, events: fewOrAll(20, 30), seed: 7 };
+const backedUp = plan.dayCount - 3;
+const days = makeDailyRecords(plan);
 const toDate = (day: number): string =>
   new Date(firstMs + day * 86_400_000).toISOString().slice(0, 10);
-const now = (): number => firstMs + plan.nights * 86_400_000 + 3_600_000;
+const now = (): number => firstMs + plan.dayCount * 86_400_000 + 3_600_000;
 let home: LakeHome;
 let backup: string;
 let expected: Map<string, readonly string[]>;
@@ -23,7 +23,7 @@ let allEvents: number;
 beforeAll(async () => {
   home = lakeHome();
   backup = join(home.folder, "backup");
-  await playNights(home, plan, (day) => {
+  await playDays(home, plan, (day) => {
     if (day + 1 === backedUp) cpSync(home.home, backup, { recursive: true });
   });
   using twin = lakeHome();

@@ -21,7 +21,7 @@ type Style = (typeof styles)[number];
 type Marked = Event & { readonly docker_image: string };
 
 /** A source with a log, and the page that it sends twice for as long as it lies. */
-type Liar = {
+type MisbehavingSource = {
   readonly style: Style;
   readonly size: number;
   readonly log: readonly Marked[];
@@ -34,7 +34,7 @@ type Liar = {
   readonly isTurned: boolean;
 };
 
-function newMisbehavingSource(seed: number): Liar {
+function newMisbehavingSource(seed: number): MisbehavingSource {
   const random = newRandom(seed, "sent again");
   const hasIds = random.chance(0.6);
   // Pages of two may be alike by chance. Without ids it takes three times: of five records two pairs may be twins.
@@ -67,12 +67,17 @@ function newMisbehavingSource(seed: number): Liar {
 const turnAround = (event: Marked): object =>
   Object.fromEntries(Object.entries(event).toReversed());
 
-function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body {
-  const { style, size, log, again, distance, isFirstAlone, isTurned } = liar;
+function answer(
+  source: MisbehavingSource,
+  { from, to, page: token }: Ask,
+  isMisbehaving: boolean,
+): Body {
+  const { style, size, log, again, distance, isFirstAlone, isTurned } = source;
   const of = log.filter(({ time }) => time >= from && time < to);
   const given = Number(token ?? (style === "page" ? 1 : 0));
   const asked = style === "page" ? given - 1 : style === "offset" ? Math.ceil(given / size) : given;
-  const isAgain = lies && asked === again + distance && (!isFirstAlone || from * 1000 === day);
+  const isAgain =
+    isMisbehaving && asked === again + distance && (!isFirstAlone || from * 1000 === day);
   const shown = isAgain && asked * size < of.length ? again : asked;
   const page = of.slice(shown * size, (shown + 1) * size);
   const audits = shown !== asked && isTurned ? page.map(turnAround).toReversed() : page;
@@ -80,9 +85,9 @@ function answer(liar: Liar, { from, to, page: token }: Ask, lies: boolean): Body
   return { audits, next: (asked + 1) * size < of.length ? String(asked + 1) : null };
 }
 
-const liars = Array.from({ length: fewOrAll(6, 100) }, (_, i) => newMisbehavingSource(7001 + i));
-let lies = true;
-let told = "";
+const sources = Array.from({ length: fewOrAll(6, 100) }, (_, i) => newMisbehavingSource(7001 + i));
+let isMisbehaving = true;
+let status = "";
 
 const held =
   "select concat_ws(' ', source, docker_image) as mark, count(*) as held from events group by all";
@@ -101,7 +106,7 @@ async function wrongIn(desk: Desk): Promise<{ readonly more: string[]; readonly 
 // A record with an id is one, regardless of repeats.
 function truth(): Map<string, number> {
   const should = new Map<string, number>();
-  for (const [place, { log }] of liars.entries())
+  for (const [place, { log }] of sources.entries())
     for (const { docker_image, id } of log) {
       const mark = `${getSource(place)} ${docker_image}`;
       should.set(mark, id === undefined ? (should.get(mark) ?? 0) + 1 : 1);
@@ -109,39 +114,38 @@ function truth(): Map<string, number> {
   return should;
 }
 
-const nights: { readonly states: string[]; readonly more: string[]; readonly less: string[] }[] =
-  [];
+const runs: { readonly states: string[]; readonly more: string[]; readonly less: string[] }[] = [];
 
 beforeAll(async () => {
   await using desk = await openDesk(
-    liars.map((liar) => ({
-      audits: buildPaging(liar.style, liar.size),
-      serve: (ask) => answer(liar, ask, lies),
+    sources.map((source) => ({
+      audits: buildPaging(source.style, source.size),
+      serve: (ask) => answer(source, ask, isMisbehaving),
     })),
   );
-  for (let night = 0; night < 6; night++) {
-    lies = night < 3;
+  for (let run = 0; run < 6; run++) {
+    isMisbehaving = run < 3;
     await desk.read();
-    if (night === 2) told = (await desk.home.run(["status"])).out.replaceAll(/\s+/g, " ");
-    nights.push({ states: await desk.states(), ...(await wrongIn(desk)) });
+    if (run === 2) status = (await desk.home.run(["status"])).out.replaceAll(/\s+/g, " ");
+    runs.push({ states: await desk.states(), ...(await wrongIn(desk)) });
   }
 }, 1_200_000);
 
 it("no event is stored more often than it exists, regardless of agreeing reads", () => {
-  expect(nights.map(({ more }) => more)).toEqual(nights.map(() => []));
+  expect(runs.map(({ more }) => more)).toEqual(runs.map(() => []));
 });
 
 it("no window is final while a page comes twice, and the contradicting sign is named", () => {
-  for (const { states } of nights.slice(0, 3))
+  for (const { states } of runs.slice(0, 3))
     expect(states.filter((state) => !state.startsWith("closed "))).toEqual([]);
-  expect(nights[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));
-  expect(told).toMatch(
+  expect(runs[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));
+  expect(status).toMatch(
     /the same page came twice, so another one is missing \[repeated_page\]; run auditlake/,
   );
-  expect(told).not.toContain("ignore_signs");
+  expect(status).not.toContain("ignore_signs");
 });
 
 it("all is there, and final, once the service sends each page once", () => {
-  expect(nights.at(-1)).toMatchObject({ more: [], less: [] });
-  expect(nights.at(-1)!.states.filter((state) => !state.startsWith("finalized"))).toEqual([]);
+  expect(runs.at(-1)).toMatchObject({ more: [], less: [] });
+  expect(runs.at(-1)!.states.filter((state) => !state.startsWith("finalized"))).toEqual([]);
 });

@@ -15,22 +15,22 @@ const people = Array.from({ length: 30 }, (_, i) => ({
 }));
 
 let remote: Remote;
-let night = 0;
+let day = 0;
 beforeEach(async () => {
   remote = await newRemote(start);
 });
 afterEach(() => remote[Symbol.asyncDispose]());
 
-type Night = Outcome & { readonly inForce: number; readonly events: number };
+type DailyRun = Outcome & { readonly inForce: number; readonly events: number };
 
 /** One more night: the service's users, read as the configuration says. */
-async function readNight(
+async function readUsers(
   users: readonly object[],
   { answer, paging = "cursor" }: { answer?: object; paging?: string } = {},
-): Promise<Night> {
-  night += 1;
-  remote.clock.nowMs = start + night * dayMs;
-  const events = Array.from({ length: night }, (_, i) => eventAt(start + (i + 1) * dayMs - hourMs));
+): Promise<DailyRun> {
+  day += 1;
+  remote.clock.nowMs = start + day * dayMs;
+  const events = Array.from({ length: day }, (_, i) => eventAt(start + (i + 1) * dayMs - hourMs));
   await remote.serve(events, {
     users,
     usersPaging: "cursor",
@@ -64,18 +64,18 @@ it(
   { timeout: 120_000 },
   async () => {
     const { home } = remote;
-    expect(await readNight(people)).toMatchObject({ code: 0, inForce: 30, events: 1 });
-    const broken = await readNight([], { answer: { users: [], error: "no database" } });
+    expect(await readUsers(people)).toMatchObject({ code: 0, inForce: 30, events: 1 });
+    const broken = await readUsers([], { answer: { users: [], error: "no database" } });
     expect(broken).toMatchObject({ code: 6, inForce: 30, events: 2 });
     expect(broken.err).toMatch(
       /^warning: the user list of source default, .*: error indicates that/m,
     );
-    const empty = await readNight([]);
+    const empty = await readUsers([]);
     expect(empty).toMatchObject({ code: 6, inForce: 30, events: 3 });
     expect(empty.err).toMatch(
       /^warning: the user list .*was not accepted: it is empty; 30 users stay as known/m,
     );
-    const first = await readNight(people, { paging: "none" });
+    const first = await readUsers(people, { paging: "none" });
     expect(first).toMatchObject({ code: 6, inForce: 30 });
     expect(first.err).toMatch(
       /^warning: .*: next indicates .* set sources\.default\.users\.paging /m,
@@ -83,15 +83,16 @@ it(
 
     // Six of thirty are gone, one has another address, and one is new.
     const later = [{ ...people[6]!, email: "new@example.com" }, ...people.slice(7), { id: 99 }];
-    const loss = await readNight(later);
+    const loss = await readUsers(later);
     expect(loss).toMatchObject({ code: 0, inForce: 31 });
-    const told = /6 of 31 users of source default are missing on the user list since 2026-03-06T/;
-    expect(loss.err).toMatch(told);
-    expect((await home.run(["users"])).err).toMatch(told);
+    const warning =
+      /6 of 31 users of source default are missing on the user list since 2026-03-06T/;
+    expect(loss.err).toMatch(warning);
+    expect((await home.run(["users"])).err).toMatch(warning);
     const status = JSON.parse((await home.run(["status", "--json"])).out) as {
       sources: { warnings: string[] }[];
     };
-    expect(status.sources[0]!.warnings.join("\n")).toMatch(told);
+    expect(status.sources[0]!.warnings.join("\n")).toMatch(warning);
     const holders = await home.run(["report", "run", "full_access_holders", "--format", "ndjson"]);
     expect(holders.out.trim().split("\n")).toHaveLength(30);
 
@@ -104,12 +105,12 @@ it(
         id: BigInt(user.id),
       })),
     });
-    const agreed = await readNight(later);
+    const agreed = await readUsers(later);
     expect(agreed).toMatchObject({ code: 0, inForce: 25 });
     expect(agreed.err).toContain(
       "warning: 6 users of source default ended: the user list does not have them any more: u1@example.com, u2@",
     );
-    expect((await readNight([people[1]!, ...later])).inForce).toBe(26);
+    expect((await readUsers([people[1]!, ...later])).inForce).toBe(26);
 
     const [before, verdicts] = [await history(), await readings()];
     expect(before.filter((row) => row["user_id"] === "2")).toMatchObject([
@@ -131,16 +132,16 @@ it("a list that is cut to one user ends nobody, however often, until it is accep
     email: `u${i + 1}@example.com`,
   }));
   const [only] = many;
-  expect(await readNight(many)).toMatchObject({ code: 0, inForce: 40 });
+  expect(await readUsers(many)).toMatchObject({ code: 0, inForce: 40 });
   const heldBack =
     /^warning: the user list of source default, .*, ends no user: 39 of 40 users are missing; .*auditlake .*users accept --source default --reason TEXT/m;
   for (let i = 0; i < 3; i++) {
-    const cut = await readNight([only!]);
+    const cut = await readUsers([only!]);
     expect(cut).toMatchObject({ code: 6, inForce: 40 });
     expect(cut.err).toMatch(heldBack);
   }
   // A list that cannot be read changes nothing of that.
-  const failed = await readNight([only!], { answer: { text: "maintenance" } });
+  const failed = await readUsers([only!], { answer: { text: "maintenance" } });
   expect(failed).toMatchObject({ code: 6, inForce: 40 });
   expect(failed.err).toMatch(/ends no user: 39 of 40 users are missing/);
   const status = await home.run(["status", "--json"]);
@@ -159,7 +160,7 @@ it("a list that is cut to one user ends nobody, however often, until it is accep
   expect((await accept("--reason", "again")).err).toContain(
     "no user list of source default is held back",
   );
-  expect(await readNight([only!])).toMatchObject({ code: 0, inForce: 1 });
+  expect(await readUsers([only!])).toMatchObject({ code: 0, inForce: 1 });
 
   const [before, verdicts] = [await history(), await readings()];
   expect(verdicts.map((row) => row["verdict"]).join(" ")).toBe(
@@ -171,10 +172,10 @@ it("a list that is cut to one user ends nobody, however often, until it is accep
 }, 120_000);
 
 it("a fuller list ends the warning, and the users whom it does not have wait for another one", async () => {
-  expect(await readNight(people)).toMatchObject({ code: 0, inForce: 30 });
-  expect(await readNight(people.slice(20))).toMatchObject({ code: 6, inForce: 30 });
-  const fuller = await readNight(people.slice(10));
+  expect(await readUsers(people)).toMatchObject({ code: 0, inForce: 30 });
+  expect(await readUsers(people.slice(20))).toMatchObject({ code: 6, inForce: 30 });
+  const fuller = await readUsers(people.slice(10));
   expect(fuller).toMatchObject({ code: 0, inForce: 30 });
   expect(fuller.err).toContain("10 of 30 users of source default are missing");
-  expect(await readNight(people.slice(10))).toMatchObject({ code: 0, inForce: 20 });
+  expect(await readUsers(people.slice(10))).toMatchObject({ code: 0, inForce: 20 });
 }, 120_000);

@@ -12,8 +12,8 @@ const dayMs = 86_400_000;
 export const firstMs = Date.parse("2026-01-01T00:00:00Z");
 
 /** How many nights, how many days the home keeps, and after how many nights it prunes. */
-export type Nights = {
-  readonly nights: number;
+export type DailyPlan = {
+  readonly dayCount: number;
   readonly kept: number;
   readonly every: number;
   readonly events: number;
@@ -21,11 +21,11 @@ export type Nights = {
 };
 
 /** What each day brings: sign-ins, jobs that go on into later days, rights, ids that came before with other content. */
-export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
+export function makeDailyRecords({ dayCount, events, seed }: DailyPlan): object[][] {
   const random = newRandom(seed, "nights");
-  const days: object[][] = Array.from({ length: nights }, () => []);
+  const days: object[][] = Array.from({ length: dayCount }, () => []);
   const pick = (below: number): number => random.int(0, below - 1);
-  for (let day = 0; day < nights; day++) {
+  for (let day = 0; day < dayCount; day++) {
     // An unreadable record.
     days[day]!.push({ id: `unread-${day}` });
     for (let i = 0; i < events; i++) {
@@ -75,7 +75,7 @@ export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
         // Some end on a later day, some never.
         const end = day + pick(6);
         const ended = { ...job, attribute_name: "status", new_value: "success" };
-        if (end < nights)
+        if (end < dayCount)
           days[end]!.push({
             time: time + (end - day) * 86_400 + 1,
             id: `${id}-end`,
@@ -86,7 +86,7 @@ export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
         days[day]!.push({ time, id, event_name: "query_create", ...who });
         // The same id soon says something else.
         const again = day + pick(3);
-        if (pick(8) === 0 && again < nights)
+        if (pick(8) === 0 && again < dayCount)
           days[again]!.push({
             time: time + 5,
             id,
@@ -101,15 +101,15 @@ export function recordsOfNights({ nights, events, seed }: Nights): object[][] {
 }
 
 /** Plays the nights: each day is loaded and put into the lake, and what is older than the days that are kept is pruned. */
-export async function playNights(
+export async function playDays(
   home: LakeHome,
-  plan: Nights,
+  plan: DailyPlan,
   report: (day: number) => void = () => undefined,
 ): Promise<void> {
   const lake = join(home.home, "lake");
   mkdirSync(lake, { recursive: true, mode: 0o700 });
   writeFileSync(join(lake, "ingester.json"), JSON.stringify({ ingester }));
-  for (const [day, records] of recordsOfNights(plan).entries()) {
+  for (const [day, records] of makeDailyRecords(plan).entries()) {
     const now = (): number => firstMs + (day + 1) * dayMs + 3_600_000;
     await pass(home.load(records, { now }));
     await publishThrough(home, newFolderStore(home.root), ingester, { tables: compared });

@@ -4,22 +4,22 @@ import type { SimEvent } from "./events.ts";
 import type { Manners, Plan } from "./plan.ts";
 import { buildNext, buildPlace } from "./position.ts";
 import { buildAsked, choose, type Asked } from "./range.ts";
-import type { Answer, Walk } from "./told.ts";
+import type { Answer, Walk } from "./misbehavior.ts";
 
 /** What happened to a service while it was read: the walks that were begun, each with the number of its night. */
-export type Heard = (Asked & { readonly night: number })[];
+export type Heard = (Asked & { readonly runIndex: number })[];
 
 /** A service that answers over HTTP; `night` tells which one it is. */
-export function play(plan: Plan, heard: Heard, night: () => number): Player {
+export function play(plan: Plan, heard: Heard, runIndex: () => number): Player {
   const walks = new Map<string, Walk>();
   return (url, response, request) => {
-    const nowMs = plan.nights[night()]!;
+    const nowMs = plan.runTimes[runIndex()]!;
     const asked = buildAsked(url, plan);
     const place = buildPlace(url, plan);
     const key = `${asked.fromMs} ${asked.toMs}`;
     if (place.offset === 0 && !place.isFurther) {
-      walks.set(key, begin(plan, heard, asked, night()));
-      heard.push({ ...asked, night: night() });
+      walks.set(key, begin(plan, heard, asked, runIndex()));
+      heard.push({ ...asked, runIndex: runIndex() });
     }
     const walk = walks.get(key)!;
     const answer = writeAnswer(plan, asked, place, walk, nowMs);
@@ -32,10 +32,10 @@ export function play(plan: Plan, heard: Heard, night: () => number): Player {
   };
 }
 
-function begin({ source }: Plan, earlier: Heard, asked: Asked, night: number): Walk {
+function begin({ source }: Plan, earlier: Heard, asked: Asked, runIndex: number): Walk {
   const isNamed = Number.isFinite(asked.fromMs);
   return {
-    night,
+    runIndex,
     window: isNamed ? Math.floor(asked.fromMs / source.window) : 0,
     sameEnd: earlier.filter(({ toMs }) => toMs === asked.toMs).length,
     sameStart: earlier.filter(({ fromMs }) => fromMs === asked.fromMs).length,
@@ -49,10 +49,10 @@ function writeAnswer(
   walk: Walk,
   nowMs: number,
 ): Answer {
-  const { manners, lie } = plan;
+  const { manners, misbehavior } = plan;
   const held = inOrder(choose(plan, asked, nowMs), manners);
-  const list = lie?.list?.(held, walk) ?? held;
-  const page = lie?.slice?.(list, offset, size, walk) ?? list.slice(offset, offset + size);
+  const list = misbehavior?.list?.(held, walk) ?? held;
+  const page = misbehavior?.slice?.(list, offset, size, walk) ?? list.slice(offset, offset + size);
   return { page, offset, size, shown: list.length, held: held.length, walk };
 }
 

@@ -1,7 +1,7 @@
 import { run } from "../../support/command.ts";
 import { inBed } from "../bed.ts";
 import { makePlan, type Side } from "./draw.ts";
-import { lackingIn, tryNights, type Trial } from "./trial.ts";
+import { listIncomplete, tryRuns, type Trial } from "./trial.ts";
 
 /** How many seeds share a home. */
 export const perBatch = 40;
@@ -12,7 +12,7 @@ export async function runBatch(seeds: readonly number[], side: Side): Promise<st
   const wrongTexts: string[] = [];
   await inBed(
     async (bed) => {
-      for (const seed of seeds) trials.push(await tryNights(makePlan(seed, side), bed));
+      for (const seed of seeds) trials.push(await tryRuns(makePlan(seed, side), bed));
     },
     async (home) => void wrongTexts.push(...(await wrongStatus(home, trials))),
   );
@@ -35,12 +35,12 @@ async function wrongStatus(home: string, trials: readonly Trial[]): Promise<stri
   const seed = trials[0]?.plan.seed;
   if (code !== 0) return [`seed ${seed}: status ended with ${code}: ${err}`];
   const { sources } = JSON.parse(out) as Status;
-  const lacking = sources.filter(({ source }) => !trials.some(({ plan }) => plan.name === source));
-  if (lacking.length > 0) return [`seed ${seed}: status knows sources that nobody has read`];
+  const unread = sources.filter(({ source }) => !trials.some(({ plan }) => plan.name === source));
+  if (unread.length > 0) return [`seed ${seed}: status knows sources that nobody has read`];
   return trials.flatMap((trial) => {
     const { final_from: from, final_up_to: to } =
       sources.find(({ source }) => source === trial.plan.name)?.totals ?? {};
     if (typeof from !== "string" || typeof to !== "string") return [];
-    return lackingIn(trial, from, to).map((line) => `seed ${trial.plan.seed}: ${line}`);
+    return listIncomplete(trial, from, to).map((line) => `seed ${trial.plan.seed}: ${line}`);
   });
 }

@@ -1,7 +1,7 @@
 import type { SimEvent } from "./events.ts";
 import type { Manners, Plan } from "./plan.ts";
 import type { Next } from "./position.ts";
-import type { Answer } from "./told.ts";
+import type { Answer } from "./misbehavior.ts";
 
 const columns = ["time", "event_name", "id", "user_id", "resource_id", "shade"];
 
@@ -10,12 +10,12 @@ export type Body = { readonly type: string; readonly text: string };
 
 /** The body of an answer in the shape of the service. */
 export function buildBody(
-  { manners, lie }: Plan,
+  { manners, misbehavior }: Plan,
   answer: Answer,
   next: Next["inBody"],
   logSize: number,
 ): Body {
-  const own = lie?.body?.(answer);
+  const own = misbehavior?.body?.(answer);
   if (own !== undefined) return { type: "application/json", text: JSON.stringify(own) };
   const records = answer.page.map(buildRecord);
   switch (manners.shape) {
@@ -33,8 +33,14 @@ export function buildBody(
     case "array":
       return { type: "application/json", text: JSON.stringify(records) };
     case "envelope": {
-      const envelope = buildEnvelope(manners, answer, records, lie?.hasTrueTotal === true, logSize);
-      for (const [at, value] of Object.entries(lie?.beside?.(answer) ?? {}))
+      const envelope = buildEnvelope(
+        manners,
+        answer,
+        records,
+        misbehavior?.hasTrueTotal === true,
+        logSize,
+      );
+      for (const [at, value] of Object.entries(misbehavior?.beside?.(answer) ?? {}))
         putAt(envelope, at.split("."), value);
       if (next !== undefined) putAt(envelope, next.at.split("."), next.value);
       return { type: "application/json", text: JSON.stringify(envelope) };

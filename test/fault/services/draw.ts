@@ -2,8 +2,8 @@ import { newRandom, type Random } from "../../../fixtures/random.ts";
 import { buildSource } from "../bed.ts";
 import { makeEvents } from "./events.ts";
 import { needsWord } from "./evidence.ts";
-import type { Drawn, LieKind } from "./lie-kind.ts";
-import { lieKinds } from "./lies.ts";
+import type { Drawn, MisbehaviorKind } from "./misbehavior-kind.ts";
+import { misbehaviorKinds } from "./misbehaviors.ts";
 import {
   dayMs,
   hourMs,
@@ -18,30 +18,34 @@ import {
 } from "./plan.ts";
 
 /** What a seed is: a service that says what it holds, or one that does not. */
-export type Side = "honest" | "liars";
+export type Side = "well_behaved" | "misbehaving";
+
+// The pinned seeds of the tests depend on these names of the random sequences.
+const sequences = { well_behaved: "honest", misbehaving: "liars" };
 
 type Frame = { readonly windowMs: number; readonly graceMs: number; readonly lookbackMs: number };
 
 /** The plan of a seed. */
 export function makePlan(seed: number, side: Side): Plan {
-  const random = newRandom(seed, side);
+  const random = newRandom(seed, sequences[side]);
   const frame = makeFrame(random);
-  const nights = makeNights(random, frame, side);
-  const kind = side === "liars" ? lieKinds[seed % lieKinds.length]! : undefined;
+  const runTimes = makeRunTimes(random, frame, side);
+  const kind =
+    side === "misbehaving" ? misbehaviorKinds[seed % misbehaviorKinds.length]! : undefined;
   const usual = makeManners(random, frame, kind);
-  const drawn = kind?.draw(random, usual, { nights, windowMs: frame.windowMs });
+  const drawn = kind?.draw(random, usual, { runTimes, windowMs: frame.windowMs });
   const manners = mannersFor(usual, drawn);
   const events = makeEvents(random, {
     windowMs: frame.windowMs,
-    starts: listStarts(frame, nights),
-    nights,
+    starts: listStarts(frame, runTimes),
+    runTimes,
     withIds: random.pick([1, 1, 0.5, 0]),
     isSpread: drawn?.needsCut ?? random.chance(0.2),
     isLow: drawn === undefined && random.chance(0.15),
     late: drawn?.needsCut !== true && random.chance(0.15) ? 0.1 : 0,
   });
-  const lie = drawn && { name: kind!.name, ...drawn.told };
-  const plan = { seed, name: `${side}-${seed}`, manners, lie, nights, events };
+  const misbehavior = drawn && { name: kind!.name, ...drawn.misbehavior };
+  const plan = { seed, name: `${side}-${seed}`, manners, misbehavior, runTimes, events };
   return { ...plan, source: sourceFor(random, frame, plan, drawn) };
 }
 
@@ -52,21 +56,25 @@ function makeFrame(random: Random): Frame {
 }
 
 // An honest service is read as often as it takes; a liar gets more chances to agree with itself.
-function makeNights(random: Random, { windowMs }: Frame, side: Side): number[] {
+function makeRunTimes(random: Random, { windowMs }: Frame, side: Side): number[] {
   const firstMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28), random.int(0, 23));
-  const count = side === "honest" ? random.pick([2, 2, 3]) : random.pick([2, 3, 3, 5]);
-  const step = windowMs / (side === "honest" ? 2 : count);
+  const count = side === "well_behaved" ? random.pick([2, 2, 3]) : random.pick([2, 3, 3, 5]);
+  const step = windowMs / (side === "well_behaved" ? 2 : count);
   const insideMs = Math.round((windowMs * random.next()) / 1000) * 1000;
   return Array.from({ length: count }, (_, i) => firstMs + insideMs + Math.floor(i * step));
 }
 
-function listStarts({ windowMs, lookbackMs }: Frame, nights: readonly number[]): number[] {
-  const first = Math.floor((nights[0]! - lookbackMs) / windowMs) - 1;
-  const last = Math.floor(nights.at(-1)! / windowMs);
+function listStarts({ windowMs, lookbackMs }: Frame, runTimes: readonly number[]): number[] {
+  const first = Math.floor((runTimes[0]! - lookbackMs) / windowMs) - 1;
+  const last = Math.floor(runTimes.at(-1)! / windowMs);
   return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * windowMs);
 }
 
-function makeManners(random: Random, { windowMs }: Frame, kind: LieKind | undefined): Manners {
+function makeManners(
+  random: Random,
+  { windowMs }: Frame,
+  kind: MisbehaviorKind | undefined,
+): Manners {
   const style = random.pick(kind?.styles ?? styles);
   const isEnveloped = kind?.isEnveloped === true || style === "cursor" || style === "next_url";
   const shape = isEnveloped ? "envelope" : random.pick(shapes);
@@ -133,11 +141,11 @@ function mannersFor(usual: Manners, drawn: Drawn | undefined): Manners {
 function sourceFor(
   random: Random,
   frame: Frame,
-  { manners, nights, events }: Pick<Plan, "manners" | "nights" | "events">,
+  { manners, runTimes, events }: Pick<Plan, "manners" | "runTimes" | "events">,
   drawn: Drawn | undefined,
 ): Plan["source"] {
   const { style, range, total } = manners;
-  const isWhole = drawn === undefined && needsWord(manners, frame, nights, events);
+  const isWhole = drawn === undefined && needsWord(manners, frame, runTimes, events);
   const paging = {
     style,
     size: makeSize(random, style),
@@ -157,7 +165,7 @@ function sourceFor(
     window: frame.windowMs,
     lookback: frame.lookbackMs,
     grace_period: frame.graceMs,
-    confirm: drawn?.isOfNight !== true && random.chance(0.2),
+    confirm: drawn?.differsByRun !== true && random.chance(0.2),
     audits,
   });
 }

@@ -18,7 +18,7 @@ export type Setting = {
   readonly windowMs: number;
   /** Starts of the windows that it may have events in. */
   readonly starts: readonly number[];
-  readonly nights: readonly number[];
+  readonly runTimes: readonly number[];
   /** Share of the records that have an id. */
   readonly withIds: number;
   /** No two events share a second, and no window has but one or two of them. */
@@ -106,15 +106,15 @@ function newEvent(
   random: Random,
   serial: number,
   timeMs: number,
-  { nights, withIds, late }: Setting,
+  { runTimes, withIds, late }: Setting,
   isRepeated: boolean,
 ): SimEvent {
-  const isLate = nights.length > 1 && random.chance(late);
+  const isLate = runTimes.length > 1 && random.chance(late);
   return {
     serial,
     id: !isRepeated && random.chance(withIds) ? random.uuid() : null,
     timeMs,
-    visibleMs: isLate ? Math.max(timeMs, random.int(nights[0]! + 1000, nights[1]!)) : timeMs,
+    visibleMs: isLate ? Math.max(timeMs, random.int(runTimes[0]! + 1000, runTimes[1]!)) : timeMs,
     user: random.int(1, 99),
     shuffle: random.next(),
   };

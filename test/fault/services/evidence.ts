@@ -10,16 +10,16 @@ type Frame = { readonly windowMs: number; readonly lookbackMs: number };
 export function needsWord(
   manners: Manners,
   { windowMs, lookbackMs }: Frame,
-  nights: readonly number[],
+  runTimes: readonly number[],
   events: readonly SimEvent[],
 ): boolean {
   if (saysItsEnd(manners)) return false;
-  const firstMs = Math.floor((nights[0]! - lookbackMs) / windowMs) * windowMs;
-  const seen = events.filter((e) => e.visibleMs <= nights[0]! && e.timeMs >= firstMs);
+  const firstMs = Math.floor((runTimes[0]! - lookbackMs) / windowMs) * windowMs;
+  const seen = events.filter((e) => e.visibleMs <= runTimes[0]! && e.timeMs >= firstMs);
   // Nothing was ever given that an empty answer could be held against.
   if (seen.length === 0) return true;
   // What the next window holds shows an end only once it can be seen.
-  const shown = events.filter((e) => e.visibleMs <= nights[1]!);
+  const shown = events.filter((e) => e.visibleMs <= runTimes[1]!);
   if (givesMoreAround(manners, windowMs)) return hasLonelyWindow(manners, windowMs, events, shown);
   return manners.style === "none" || !isSeenToGoOn(manners, seen);
 }

@@ -18,11 +18,11 @@ export type Interval = {
   readonly endMs: number;
   readonly state: string;
   /** The state with what the ledger says against a better one. */
-  readonly stands: string;
+  readonly status: string;
 };
 
 /** An interval of which a run said that it could not be read, in which night. */
-export type Refused = Span & { readonly night: number };
+export type Refused = Span & { readonly runIndex: number };
 
 /**
  * Where the store calls a window final that lacks something. Each must hold all that the service held of it, visible by
@@ -32,46 +32,46 @@ export function finalOnLess(
   plan: Plan,
   heard: Heard,
   refused: readonly Refused[],
-  night: number,
+  runIndex: number,
   { events, windows }: Stored,
 ): string[] {
   return windows.filter(isFinal).flatMap((window) => {
-    const asked = lastAsked(plan, heard, refused, window, night);
+    const asked = lastAsked(plan, heard, refused, window, runIndex);
     const truth = listCounts(listHeld(plan, window, asked));
     const own = events.filter(({ timeMs }) => isIn(window, timeMs));
     const held = new Map(own.map((event) => [`${event.timeMs} ${event.mark}`, event.held]));
-    const lacking = missing(truth, held);
+    const missingCount = missing(truth, held);
     // A later request for another window may have brought what came late.
-    const now = listCounts(listHeld(plan, window, night));
-    const surplus = plan.lie === undefined ? missing(held, now) : 0;
+    const now = listCounts(listHeld(plan, window, runIndex));
+    const surplus = plan.misbehavior === undefined ? missing(held, now) : 0;
     const of = `of ${sum(truth)} in ${formatText(window)}`;
     return [
-      ...(lacking > 0 ? [`final on less: ${lacking} ${of} lacking`] : []),
+      ...(missingCount > 0 ? [`finalized while incomplete: ${missingCount} ${of} missing`] : []),
       ...(surplus > 0 ? [`${surplus} more than ${of}: doubled`] : []),
     ];
   });
 }
 
 /** Windows of the grid that two readings have shown the same of, after they had closed, and that are not final. */
-export function notFinal(plan: Plan, night: number, { windows }: Stored): string[] {
-  if (night === 0) return [];
-  const { nights, source } = plan;
-  const first = Math.floor((nights[0]! - source.lookback) / source.window);
-  const last = Math.floor((nights[night - 1]! - source.grace_period) / source.window) - 1;
+export function notFinal(plan: Plan, runIndex: number, { windows }: Stored): string[] {
+  if (runIndex === 0) return [];
+  const { runTimes, source } = plan;
+  const first = Math.floor((runTimes[0]! - source.lookback) / source.window);
+  const last = Math.floor((runTimes[runIndex - 1]! - source.grace_period) / source.window) - 1;
   const due = Array.from({ length: last - first + 1 }, (_, i) => ({
     startMs: (first + i) * source.window,
     endMs: (first + i + 1) * source.window,
   }));
-  const lacking = due.filter(
+  const unfinished = due.filter(
     (window) =>
-      listHeld(plan, window, night).length === listHeld(plan, window, night - 1).length &&
+      listHeld(plan, window, runIndex).length === listHeld(plan, window, runIndex - 1).length &&
       !isCovered(window, windows.filter(isFinal)),
   );
-  return lacking.map((window) => {
+  return unfinished.map((window) => {
     const states = windows.filter((w) => w.startMs < window.endMs && w.endMs > window.startMs);
-    const held = listHeld(plan, window, night);
+    const held = listHeld(plan, window, runIndex);
     const seconds = new Set(held.map(({ timeMs }) => timeMs)).size;
-    const found = states.map(({ stands }) => stands).join(", ") || "not read";
+    const found = states.map(({ status }) => status).join(", ") || "not read";
     return `not final: ${formatText(window)} is ${found}, with ${held.length} records in ${seconds} seconds`;
   });
 }
@@ -79,43 +79,43 @@ export function notFinal(plan: Plan, night: number, { windows }: Stored): string
 /** Windows that became final in the night in which the run said that they had failed. */
 export function finalThoughRefused(
   refused: readonly Refused[],
-  night: number,
+  runIndex: number,
   before: readonly Interval[],
   { windows }: Stored,
 ): string[] {
   return newlyFinal(before, windows)
-    .filter((window) => isRefused(refused, window, night))
-    .map((window) => `final on less: ${formatText(window)} had failed`);
+    .filter((window) => isRefused(refused, window, runIndex))
+    .map((window) => `finalized while incomplete: ${formatText(window)} had failed`);
 }
 
 /** Windows that became final in a night although the service has forgotten a part of them before. */
 export function finalOnForgotten(
   plan: Plan,
-  night: number,
+  runIndex: number,
   before: readonly Interval[],
   { windows }: Stored,
 ): string[] {
-  if (plan.lie?.name !== "forgets" || night === 0) return [];
-  const walk = { night, window: 0, sameEnd: 0, sameStart: 0 };
+  if (plan.misbehavior?.name !== "forgets" || runIndex === 0) return [];
+  const walk = { runIndex, window: 0, sameEnd: 0, sameStart: 0 };
   return newlyFinal(before, windows)
     .filter((window) => {
-      const held = listHeld(plan, window, night);
-      return plan.lie!.list!(held, walk).length < held.length;
+      const held = listHeld(plan, window, runIndex);
+      return plan.misbehavior!.list!(held, walk).length < held.length;
     })
-    .map((window) => `final on less: ${formatText(window)} was forgotten in part`);
+    .map((window) => `finalized while incomplete: ${formatText(window)} was forgotten in part`);
 }
 
 /**
  * Windows that were final before a night in which the service gave nothing of them, or nothing of their beginning. Such
  * a reading neither agrees nor disagrees (section 4 rule 2), so that what came late for them stays unknown.
  */
-export function leftUnsaid(plan: Plan, night: number, before: readonly Interval[]): Interval[] {
+export function leftUnsaid(plan: Plan, runIndex: number, before: readonly Interval[]): Interval[] {
   return before.filter(isFinal).filter((final) => {
-    const held = listHeld(plan, final, night);
-    const shown = listShown(plan, final, night);
-    const lacking = held.filter((event) => !shown.includes(event));
+    const held = listHeld(plan, final, runIndex);
+    const shown = listShown(plan, final, runIndex);
+    const hidden = held.filter((event) => !shown.includes(event));
     const firstMs = Math.min(...shown.map(({ timeMs }) => timeMs));
-    return lacking.length > 0 && lacking.every(({ timeMs }) => timeMs < firstMs);
+    return hidden.length > 0 && hidden.every(({ timeMs }) => timeMs < firstMs);
   });
 }
 
@@ -123,27 +123,27 @@ export function leftUnsaid(plan: Plan, night: number, before: readonly Interval[
  * Windows of which the service gives in a night just what it held, and gave, in an earlier one after they had closed. What
  * came late in between is hidden so that both readings look like those of a service to which nothing came.
  */
-export function hiddenArrivals(plan: Plan, night: number, stored: Stored): Interval[] {
-  const { nights, source } = plan;
+export function hiddenArrivals(plan: Plan, runIndex: number, stored: Stored): Interval[] {
+  const { runTimes, source } = plan;
   return stored.windows.filter((window) => {
-    const isClosed = (m: number): boolean => window.endMs + source.grace_period <= nights[m]!;
-    const shown = listShown(plan, window, night);
-    if (shown.length === listHeld(plan, window, night).length) return false;
-    return Array.from({ length: night }, (_, m) => m).some((m) => {
+    const isClosed = (m: number): boolean => window.endMs + source.grace_period <= runTimes[m]!;
+    const shown = listShown(plan, window, runIndex);
+    if (shown.length === listHeld(plan, window, runIndex).length) return false;
+    return Array.from({ length: runIndex }, (_, m) => m).some((m) => {
       const held = listHeld(plan, window, m);
-      const isHonest = listShown(plan, window, m).length === held.length;
-      return isClosed(m) && isHonest && held.length === shown.length && isWithin(held, shown);
+      const isComplete = listShown(plan, window, m).length === held.length;
+      return isClosed(m) && isComplete && held.length === shown.length && isWithin(held, shown);
     });
   });
 }
 
 // As the lie would have it of a walk that asks for the window alone.
-function listShown(plan: Plan, window: Span, night: number): readonly SimEvent[] {
-  const { lie, source } = plan;
+function listShown(plan: Plan, window: Span, runIndex: number): readonly SimEvent[] {
+  const { misbehavior, source } = plan;
   const isNamed = source.audits.window_params !== null;
   const number = isNamed ? Math.floor(window.startMs / source.window) : 0;
-  const held = listHeld(plan, window, night);
-  return lie?.list?.(held, { night, window: number, sameEnd: 0, sameStart: 0 }) ?? held;
+  const held = listHeld(plan, window, runIndex);
+  return misbehavior?.list?.(held, { runIndex, window: number, sameEnd: 0, sameStart: 0 }) ?? held;
 }
 
 function isWithin(these: readonly SimEvent[], those: readonly SimEvent[]): boolean {
@@ -154,9 +154,9 @@ function newlyFinal(before: readonly Interval[], windows: readonly Interval[]): 
   return windows.filter((w) => isFinal(w) && !isCovered(w, before.filter(isFinal)));
 }
 
-function isRefused(refused: readonly Refused[], window: Span, night: number): boolean {
+function isRefused(refused: readonly Refused[], window: Span, runIndex: number): boolean {
   return refused.some(
-    (r) => r.night === night && r.startMs < window.endMs && r.endMs > window.startMs,
+    (r) => r.runIndex === runIndex && r.startMs < window.endMs && r.endMs > window.startMs,
   );
 }
 
@@ -177,8 +177,8 @@ function isCovered({ startMs, endMs }: Span, by: readonly Span[]): boolean {
   return reached >= endMs;
 }
 
-function listHeld({ events, nights }: Plan, window: Span, night: number): SimEvent[] {
-  return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= nights[night]!);
+function listHeld({ events, runTimes }: Plan, window: Span, runIndex: number): SimEvent[] {
+  return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= runTimes[runIndex]!);
 }
 
 // What is asked over more than a window is asked for the sake of another one's end, and not kept.
@@ -187,18 +187,18 @@ function lastAsked(
   asked: Heard,
   refused: readonly Refused[],
   window: Span,
-  night: number,
+  runIndex: number,
 ): number {
   const { startMs, endMs } = window;
   const over = asked.filter(
     (a) =>
       (a.toMs - a.fromMs <= source.window || a.fromMs === -Infinity) &&
-      a.night <= night &&
+      a.runIndex <= runIndex &&
       a.fromMs < endMs &&
       a.toMs > startMs &&
-      !isRefused(refused, window, a.night),
+      !isRefused(refused, window, a.runIndex),
   );
-  return Math.max(0, ...over.map((a) => a.night));
+  return Math.max(0, ...over.map((a) => a.runIndex));
 }
 
 type Counts = ReadonlyMap<string, number>;

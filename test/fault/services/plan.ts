@@ -1,6 +1,6 @@
 import type { SourceConfig } from "../../../schemas/config.ts";
 import type { SimEvent } from "./events.ts";
-import type { Told } from "./told.ts";
+import type { Misbehavior } from "./misbehavior.ts";
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -52,9 +52,9 @@ export type Plan = {
   readonly name: string;
   readonly manners: Manners;
   /** What it does to its answers, where it lies. */
-  readonly lie: Told | undefined;
+  readonly misbehavior: Misbehavior | undefined;
   readonly source: SourceConfig;
   /** The clock at each run, the same on both sides, milliseconds. */
-  readonly nights: readonly number[];
+  readonly runTimes: readonly number[];
   readonly events: readonly SimEvent[];
 };

@@ -1,5 +1,5 @@
 import type { Plan } from "./plan.ts";
-import type { Answer } from "./told.ts";
+import type { Answer } from "./misbehavior.ts";
 
 /** The record that a request begins with: how many come before it; and the size of the page. */
 export type Place = {
@@ -41,13 +41,14 @@ export type Next = {
 };
 
 /** The page after an answer, said in the way of the style, or where the lie has it. */
-export function buildNext({ manners, lie, source }: Plan, own: URL, answer: Answer): Next {
+export function buildNext({ manners, misbehavior, source }: Plan, own: URL, answer: Answer): Next {
   const { offset, size, shown, page } = answer;
   const after = offset + size;
   const isLed = manners.hasEmptyLast && page.length > 0;
-  const isMore = lie?.isDumb !== true && (after < shown || (isLed && manners.style !== "none"));
+  const isMore =
+    misbehavior?.isDumb !== true && (after < shown || (isLed && manners.style !== "none"));
   const { param, next_at: nextAt, first } = source.audits.paging;
-  const at = lie?.nextAt ?? nextAt ?? "next_page";
+  const at = misbehavior?.nextAt ?? nextAt ?? "next_page";
   const nothing = { inBody: undefined, link: undefined };
   const said = (value: string | number | null): Next => {
     if (value === null && manners.end === "absent") return nothing;

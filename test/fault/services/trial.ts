@@ -26,47 +26,47 @@ export type Trial = {
   /** Intervals of which a night gave nothing that can be known. */
   readonly unsaid: readonly Refused[];
   /** The last night, and what was stored then. */
-  readonly night: number;
+  readonly runIndex: number;
   readonly stored: Stored;
   /** What is wrong, one line each. */
   readonly complaints: readonly string[];
 };
 
 /** Reads a service in its nights and looks at the store after each; the first wrong night is the last. */
-export async function tryNights(plan: Plan, bed: Bed): Promise<Trial> {
+export async function tryRuns(plan: Plan, bed: Bed): Promise<Trial> {
   const heard: Heard = [];
   const refused: Refused[] = [];
   const unsaid: Refused[] = [];
-  let night = 0;
+  let runIndex = 0;
   let stored: Stored = { events: [], windows: [] };
   let complaints: readonly string[] = [];
   bed.players.set(
     plan.name,
-    play(plan, heard, () => night),
+    play(plan, heard, () => runIndex),
   );
-  for (; night < plan.nights.length && complaints.length === 0; night++) {
-    const { failures, intervals } = await runNight(plan, bed, plan.nights[night]!);
-    refused.push(...inNight(intervals, night));
+  for (; runIndex < plan.runTimes.length && complaints.length === 0; runIndex++) {
+    const { failures, intervals } = await runOnce(plan, bed, plan.runTimes[runIndex]!);
+    refused.push(...inRun(intervals, runIndex));
     const before = stored.windows;
     stored = await readStored(bed.ask, plan.name);
-    unsaid.push(...inNight([...intervals, ...leftUnsaid(plan, night, before)], night));
-    unsaid.push(...inNight(hiddenArrivals(plan, night, stored), night));
+    unsaid.push(...inRun([...intervals, ...leftUnsaid(plan, runIndex, before)], runIndex));
+    unsaid.push(...inRun(hiddenArrivals(plan, runIndex, stored), runIndex));
     const wrong = [
       ...failures,
-      ...finalOnLess(plan, heard, unsaid, night, stored),
-      ...finalThoughRefused(refused, night, before, stored),
-      ...finalOnForgotten(plan, night, before, stored),
-      ...(plan.lie === undefined ? notFinal(plan, night, stored) : []),
+      ...finalOnLess(plan, heard, unsaid, runIndex, stored),
+      ...finalThoughRefused(refused, runIndex, before, stored),
+      ...finalOnForgotten(plan, runIndex, before, stored),
+      ...(plan.misbehavior === undefined ? notFinal(plan, runIndex, stored) : []),
     ];
-    complaints = wrong.map((complaint) => `${toldBy(plan)}, night ${night}: ${complaint}`);
+    complaints = wrong.map((complaint) => `${describePlan(plan)}, run ${runIndex}: ${complaint}`);
   }
   bed.players.delete(plan.name);
-  return { plan, heard, unsaid, night: night - 1, stored, complaints };
+  return { plan, heard, unsaid, runIndex: runIndex - 1, stored, complaints };
 }
 
 /** Where an interval that `status` calls final lacks something. */
-export function lackingIn(
-  { plan, heard, unsaid, night, stored }: Trial,
+export function listIncomplete(
+  { plan, heard, unsaid, runIndex, stored }: Trial,
   from: string,
   to: string,
 ): string[] {
@@ -80,31 +80,35 @@ export function lackingIn(
       startMs: Math.max(fromMs, (first + i) * windowMs),
       endMs: Math.min(toMs, (first + i + 1) * windowMs),
       state: "finalized",
-      stands: "finalized",
+      status: "finalized",
     }),
   );
-  const wrong = finalOnLess(plan, heard, unsaid, night, { events: stored.events, windows });
-  return wrong.map((complaint) => `${toldBy(plan)}, status: ${complaint}`);
+  const wrong = finalOnLess(plan, heard, unsaid, runIndex, { events: stored.events, windows });
+  return wrong.map((complaint) => `${describePlan(plan)}, status: ${complaint}`);
 }
 
-function inNight(intervals: Night["intervals"], night: number): Refused[] {
-  return intervals.map(({ startMs, endMs }) => ({ startMs, endMs, night }));
+function inRun(intervals: RunResult["intervals"], runIndex: number): Refused[] {
+  return intervals.map(({ startMs, endMs }) => ({ startMs, endMs, runIndex }));
 }
 
-type Night = {
+type RunResult = {
   readonly failures: readonly string[];
   readonly intervals: readonly { readonly startMs: number; readonly endMs: number }[];
 };
 
 // What goes wrong with a liar is a refusal, and right.
-async function runNight({ name, source, lie }: Plan, bed: Bed, nowMs: number): Promise<Night> {
+async function runOnce(
+  { name, source, misbehavior }: Plan,
+  bed: Bed,
+  nowMs: number,
+): Promise<RunResult> {
   try {
     const { failures: failed } = await bed.ingest(name, source, nowMs);
     const intervals = failed.map(({ window }) => window);
-    if (lie !== undefined) return { failures: [], intervals };
+    if (misbehavior !== undefined) return { failures: [], intervals };
     return { failures: failed.map(({ message }) => `failed: ${message}`), intervals };
   } catch (error) {
-    if (lie === undefined || !(error instanceof AuditlakeError))
+    if (misbehavior === undefined || !(error instanceof AuditlakeError))
       return { failures: [`failed: ${getMessage(error)}`], intervals: [] };
     return { failures: [], intervals: [{ startMs: -Infinity, endMs: Infinity }] };
   }
@@ -123,14 +127,14 @@ async function readStored(ask: Query, name: string): Promise<Stored> {
       startMs: Number(row["start_ms"]),
       endMs: Number(row["end_ms"]),
       state: String(row["state"]),
-      stands: String(row["stands"]),
+      status: String(row["status"]),
     })),
   };
 }
 
-function toldBy({ manners, lie, source }: Plan): string {
+function describePlan({ manners, misbehavior, source }: Plan): string {
   const { style, shape, range } = manners;
   const asked =
     source.audits.paging.style === style ? style : `${style} read as ${source.audits.paging.style}`;
-  return `${lie?.name ?? "honest"} (${asked}, ${shape}, range ${range.how})`;
+  return `${misbehavior?.name ?? "well_behaved"} (${asked}, ${shape}, range ${range.how})`;
 }

@@ -7,7 +7,7 @@ import { testWorld } from "../../support/world.ts";
 import type { Plan } from "./plan.ts";
 import { listComplaints, type Published, readPublished } from "./published.ts";
 import { listen } from "./service.ts";
-import { tryNights, type Services, type Trial } from "./trial.ts";
+import { tryRuns, type Services, type Trial } from "./trial.ts";
 
 /** How many seeds share a home. */
 export const perBatch = 40;
@@ -47,7 +47,7 @@ export async function readPlans(plans: readonly Plan[]): Promise<Batch> {
     const trials: Trial[] = [];
     await withWriter(settings, testWorld(), "ingest", async (writer) => {
       for (const plan of plans)
-        trials.push(await tryNights(plan, { settings, writer, origin: server.origin }, services));
+        trials.push(await tryRuns(plan, { settings, writer, origin: server.origin }, services));
     });
     return { trials, published: await readPublished(settings.home.published) };
   } finally {

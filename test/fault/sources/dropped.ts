@@ -7,16 +7,16 @@ import { type Broken, filledIn, isWhole, type Range, type Walk } from "./walks.t
 export type Seen = { readonly walks: readonly Walk[]; readonly broken: readonly Broken[] };
 
 /** A range that a night said it could not read. */
-export type Failure = Range & { readonly night: number; readonly message: string };
+export type Failure = Range & { readonly runIndex: number; readonly message: string };
 
 /** Walks that were whole and are in no read, though the service saw no reason. */
 export function dropped(plan: Plan, { walks, broken }: Seen, reads: readonly Read[]): string[] {
   const kept = new Set(reads.flatMap((read) => read.walks));
   return walks.flatMap((walk) => {
-    if (!isWhole(walk) || kept.has(walk) || plan.nights[walk.night]!.end !== undefined) return [];
-    const others = walks.filter((other) => other.night === walk.night && other !== walk);
+    if (!isWhole(walk) || kept.has(walk) || plan.runs[walk.runIndex]!.end !== undefined) return [];
+    const others = walks.filter((other) => other.runIndex === walk.runIndex && other !== walk);
     const bad = [...others.filter((other) => !isWhole(other)), ...broken].filter(
-      ({ night }) => night === walk.night,
+      ({ runIndex }) => runIndex === walk.runIndex,
     );
     const hasReason =
       bad.some((other) => isSame(other, walk) || isBeside(other, walk)) ||
@@ -25,7 +25,7 @@ export function dropped(plan: Plan, { walks, broken }: Seen, reads: readonly Rea
         walk,
         others.filter((other) => walks.indexOf(other) < walks.indexOf(walk)),
       );
-    return hasReason ? [] : [`night ${walk.night}: ${rangeText(walk)} is in no read: lost`];
+    return hasReason ? [] : [`run ${walk.runIndex}: ${rangeText(walk)} is in no read: lost`];
   });
 }
 
@@ -37,16 +37,16 @@ export function unfounded(
 ): string[] {
   const bad = [...walks.filter(({ isPoisoned }) => isPoisoned), ...broken];
   return failures
-    .filter(({ night, fromMs, toMs }) => {
+    .filter(({ runIndex, fromMs, toMs }) => {
       const around = { fromMs: fromMs - source.window, toMs: toMs + source.window };
       const isFounded = (other: Broken): boolean =>
-        other.night === night &&
+        other.runIndex === runIndex &&
         other.fromMs < toMs &&
         other.toMs > fromMs &&
         (other.toMs === Infinity || isInside(other, around));
       return !bad.some(isFounded);
     })
-    .map(({ night, message }) => `night ${night}: failed without a reason: ${message}`);
+    .map(({ runIndex, message }) => `run ${runIndex}: failed without a reason: ${message}`);
 }
 
 function isSame(a: Range, b: Range): boolean {
@@ -76,9 +76,9 @@ function isProbe(walk: Walk, before: readonly Walk[]): boolean {
   if (walk.pages.size !== 1) return false;
   return before.some((other, i) => {
     if (isTwice(walk, other)) return true;
-    const isBegun = before.slice(i + 1).some((longer) => isTwice(longer, other));
+    const isStarted = before.slice(i + 1).some((longer) => isTwice(longer, other));
     const isCutBack = walk.fromMs === other.fromMs && walk.toMs === other.toMs - 1000;
-    return isBegun && (isSame(walk, other) || isCutBack);
+    return isStarted && (isSame(walk, other) || isCutBack);
   });
 }
 

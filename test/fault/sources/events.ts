@@ -18,7 +18,7 @@ export type SimEvent = {
 };
 
 export type Setting = {
-  readonly nights: readonly { readonly atMs: number }[];
+  readonly runs: readonly { readonly atMs: number }[];
   readonly source: SourceConfig;
   /** Share of the records that have an id. */
   readonly withIds: number;
@@ -33,7 +33,7 @@ const names = ["job_kill", "user_login", "query_result_download", "no_such_event
  * or go while a night reads, some are forgotten, some cannot be read.
  */
 export function makeEvents(random: Random, setting: Setting): SimEvent[] {
-  const { nights, source } = setting;
+  const { runs, source } = setting;
   const seconds = makeSeconds(random, setting);
   const retentionMs = random.chance(0.15)
     ? Math.round((source.window * random.int(8, 25)) / 10)
@@ -45,7 +45,7 @@ export function makeEvents(random: Random, setting: Setting): SimEvent[] {
     const id = random.chance(setting.withIds) ? random.uuid() : null;
     const event = newEvent(random, `c${n}`, id, timeMs);
     const arrival = (): Pick<SimEvent, "visibleMs" | "hiddenMs"> =>
-      makeArrival(random, timeMs, retentionMs, setting.mayMove ? nights : [], source.window);
+      makeArrival(random, timeMs, retentionMs, setting.mayMove ? runs : [], source.window);
     events.push({ ...event, ...arrival() });
     for (let copies = random.chance(0.15) ? random.int(1, 4) : 0; copies > 0; copies--)
       events.push({ ...event, shuffle: random.next(), ...arrival() });
@@ -87,9 +87,9 @@ export function newEvent(
 }
 
 // Mostly close together: windows with nothing in them are read quickly, and there are many seeds.
-function makeSeconds(random: Random, { nights, source }: Setting): number[] {
-  let first = nights[0]!.atMs - source.lookback - source.window / 2;
-  let last = nights.at(-1)!.atMs;
+function makeSeconds(random: Random, { runs, source }: Setting): number[] {
+  let first = runs[0]!.atMs - source.lookback - source.window / 2;
+  let last = runs.at(-1)!.atMs;
   if (random.chance(0.7)) {
     first = random.int(first, last - source.window / 2);
     last = first + source.window / 2;
@@ -109,14 +109,14 @@ function makeArrival(
   random: Random,
   timeMs: number,
   retentionMs: number,
-  nights: readonly { readonly atMs: number }[],
+  runs: readonly { readonly atMs: number }[],
   windowMs: number,
 ): Pick<SimEvent, "visibleMs" | "hiddenMs"> {
   const lateMs = random.chance(0.3) ? Math.round((windowMs * random.int(0, 15)) / 10) : 0;
   const hiddenMs = timeMs + retentionMs;
-  if (nights.length === 0 || random.chance(0.7)) return { visibleMs: timeMs + lateMs, hiddenMs };
+  if (runs.length === 0 || random.chance(0.7)) return { visibleMs: timeMs + lateMs, hiddenMs };
   // Comes, or now and then goes, between two pages of a night; not in the last one.
-  const during = random.pick(nights.slice(0, -1)).atMs + random.int(1, 8) * 1000;
+  const during = random.pick(runs.slice(0, -1)).atMs + random.int(1, 8) * 1000;
   if (random.chance(0.7)) return { visibleMs: Math.max(timeMs, during), hiddenMs };
   return { visibleMs: timeMs, hiddenMs: Math.max(timeMs, during) };
 }

@@ -5,7 +5,7 @@ import { formatText } from "./truth.ts";
 import { filledIn, type Range, shownIn, type Walk } from "./walks.ts";
 
 /** What a night called final. */
-export type Claim = Range & { readonly night: number };
+export type Claim = Range & { readonly runIndex: number };
 
 /**
  * Intervals that were called final though nothing earned it. Two neighbouring reads earn it that both began after the
@@ -17,7 +17,7 @@ export function unearned(
   walks: readonly Walk[],
   claim: Claim,
 ): string[] {
-  const known = reads.filter(({ night }) => night <= claim.night);
+  const known = reads.filter(({ runIndex }) => runIndex <= claim.runIndex);
   return listIntervals(claim, known).flatMap((interval) => {
     const over = known.filter((read) => isOver(read, interval));
     const closed = over.filter(({ walks: [first] }) => isClosed(plan, first!, interval));
@@ -32,7 +32,7 @@ export function unearned(
             isNothingNew(known, over.slice(over.indexOf(read) + 1), interval),
         ),
     );
-    return isEarned ? [] : [`night ${claim.night}: ${rangeText(interval)} is final, not earned`];
+    return isEarned ? [] : [`run ${claim.runIndex}: ${rangeText(interval)} is final, not earned`];
   });
 }
 
@@ -51,11 +51,11 @@ export function isOver(range: Range, interval: Range): boolean {
 
 /** Whether a walk began after an interval had closed by both clocks. */
 export function isClosed(
-  { source, nights }: Plan,
-  { dateMs, night }: Walk,
+  { source, runs }: Plan,
+  { dateMs, runIndex }: Walk,
   { toMs }: Range,
 ): boolean {
-  return toMs + source.grace_period <= Math.min(dateMs, nights[night]!.localMs);
+  return toMs + source.grace_period <= Math.min(dateMs, runs[runIndex]!.localMs);
 }
 
 /** Whether two reads show the same of an interval. */
@@ -100,11 +100,11 @@ function isShownWhole(
   if (style !== "none" && style !== "link_header") return true;
   const isCut = [before, read].some(({ walks: parts }) => parts.filter(hasRecords).length > 1);
   if (isCut) return true;
-  const night = walks.filter((walk) => walk.night <= read.night);
-  if (style === "link_header" && night.some(({ pages }) => pages.size > 1)) return true;
-  if (readContent(read, interval).size === 0) return night.some(hasRecords);
+  const runIndex = walks.filter((walk) => walk.runIndex <= read.runIndex);
+  if (style === "link_header" && runIndex.some(({ pages }) => pages.size > 1)) return true;
+  if (readContent(read, interval).size === 0) return runIndex.some(hasRecords);
   const count = read.walks.flatMap(shownIn).length;
-  return night.some((walk) => isLonger(walk, read) && shownIn(walk).length > count);
+  return runIndex.some((walk) => isLonger(walk, read) && shownIn(walk).length > count);
 }
 
 function hasRecords(walk: Walk): boolean {

@@ -1,6 +1,6 @@
 import { newRandom, type Random } from "../../../fixtures/random.ts";
 import { newEvent, type SimEvent } from "./events.ts";
-import { dayMs, hourMs, minuteMs, type Night, type Plan, makePlan } from "./plan.ts";
+import { dayMs, hourMs, minuteMs, type ScheduledRun, type Plan, makePlan } from "./plan.ts";
 
 /**
  * The plan of a seed of which the service forgets some events of a window between its reads. Equal records without an
@@ -20,31 +20,31 @@ export function makeForgetfulPlan(seed: number): Plan {
     audits,
     limits: { ...plan.source.limits, read_pages: random.pick([500, 500, 500, 4]) },
   };
-  const nights = makeNights(random, plan);
-  return { ...plan, source, manners, nights, events: makeEvents(random, nights) };
+  const runs = makeRuns(random, plan);
+  return { ...plan, source, manners, runs, events: makeEvents(random, runs) };
 }
 
 // Close enough together that each reads the windows of the one before.
-function makeNights(random: Random, { nights }: Plan): Night[] {
-  const [first, last] = [nights[0]!, nights.at(-1)!];
+function makeRuns(random: Random, { runs }: Plan): ScheduledRun[] {
+  const [first, last] = [runs[0]!, runs.at(-1)!];
   const skewMs = first.localMs - first.atMs;
   const count = random.int(3, 5);
   let atMs = first.atMs;
   return Array.from({ length: count }, (_, i) => {
     if (i > 0) atMs += random.int(2, 28) * hourMs;
-    const trouble = i === count - 1 || random.chance(0.7) ? last : random.pick(nights);
+    const trouble = i === count - 1 || random.chance(0.7) ? last : random.pick(runs);
     return { ...trouble, atMs, localMs: atMs + skewMs };
   });
 }
 
-function makeEvents(random: Random, nights: readonly Night[]): SimEvent[] {
-  const seconds = makeSeconds(random, nights);
+function makeEvents(random: Random, runs: readonly ScheduledRun[]): SimEvent[] {
+  const seconds = makeSeconds(random, runs);
   const events: SimEvent[] = [];
   const add = (event: SimEvent, share: number): void =>
     void events.push({
       ...event,
       shuffle: random.next(),
-      ...makeShown(random, nights, event, share),
+      ...makeShown(random, runs, event, share),
     });
   for (let n = random.int(2, 6); n > 0; n--) {
     const id = random.chance(0.5) ? random.uuid() : null;
@@ -58,8 +58,8 @@ function makeEvents(random: Random, nights: readonly Night[]): SimEvent[] {
 }
 
 // Of one window, most often, which is open in the first night.
-function makeSeconds(random: Random, nights: readonly Night[]): number[] {
-  const beginMs = Math.floor(nights[0]!.atMs / dayMs) * dayMs;
+function makeSeconds(random: Random, runs: readonly ScheduledRun[]): number[] {
+  const beginMs = Math.floor(runs[0]!.atMs / dayMs) * dayMs;
   const days = random.pick([1, 1, 2]);
   return Array.from(
     { length: random.int(1, 4) },
@@ -70,11 +70,11 @@ function makeSeconds(random: Random, nights: readonly Night[]): number[] {
 // Some come after a night that read their window, and some are forgotten before another.
 function makeShown(
   random: Random,
-  nights: readonly Night[],
+  runs: readonly ScheduledRun[],
   { timeMs }: SimEvent,
   share: number,
 ): Pick<SimEvent, "visibleMs" | "hiddenMs"> {
-  const [firstMs, lastMs] = [nights[0]!.atMs, nights.at(-1)!.atMs];
+  const [firstMs, lastMs] = [runs[0]!.atMs, runs.at(-1)!.atMs];
   const visibleMs = random.chance(0.6) ? timeMs : Math.max(timeMs, random.int(firstMs, lastMs));
   const hiddenMs = random.chance(share) ? random.int(firstMs, lastMs) : Infinity;
   return { visibleMs, hiddenMs: Math.max(visibleMs, hiddenMs) };

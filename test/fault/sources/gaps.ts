@@ -12,16 +12,16 @@ export function givenUpTooSoon(
   gaps: readonly Claim[],
   failures: readonly Failure[],
 ): string[] {
-  const { nights, source } = plan;
+  const { runs, source } = plan;
   return gaps.flatMap((gap) => {
-    const name = `night ${gap.night}: ${rangeText(gap)} was given up`;
-    const { localMs } = nights[gap.night]!;
+    const name = `run ${gap.runIndex}: ${rangeText(gap)} was given up`;
+    const { localMs } = runs[gap.runIndex]!;
     const isDue =
       gap.toMs > localMs - source.lookback || gap.fromMs >= localMs - 2 * source.lookback;
     if (isDue) return [`${name} too soon`];
     const inside = reads.filter(({ fromMs, toMs }) => fromMs >= gap.fromMs && toMs <= gap.toMs);
     const unseen = inside
-      .filter((read) => read.night === gap.night)
+      .filter((read) => read.runIndex === gap.runIndex)
       .filter((read) => isLookedAtOnce(plan, read, reads, failures));
     return unseen.map((read) => `${name}, read once from ${rangeText(read)}`);
   });
@@ -34,13 +34,15 @@ function isLookedAtOnce(
   reads: readonly Read[],
   failures: readonly Failure[],
 ): boolean {
-  const hasFailed = failures.some((other) => other.night === read.night && touches(other, read));
-  const hasEnded = plan.nights[read.night]!.end !== undefined;
+  const hasFailed = failures.some(
+    (other) => other.runIndex === read.runIndex && touches(other, read),
+  );
+  const hasEnded = plan.runs[read.runIndex]!.end !== undefined;
   if (hasFailed || hasEnded || read.walks.some(({ isShort }) => isShort)) return false;
   if (!isClosed(plan, read.walks[0]!, read) || isNeutral(plan, read, read)) return false;
   const others = reads.filter((other) => other !== read);
-  const sameNight = others.filter(({ night }) => night === read.night);
-  if (isCovered(read, sameNight)) return false;
+  const sameRun = others.filter(({ runIndex }) => runIndex === read.runIndex);
+  if (isCovered(read, sameRun)) return false;
   return !others.some((other) => isOver(other, read) && showsSame(other, read, read));
 }
 

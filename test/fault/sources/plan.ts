@@ -44,7 +44,7 @@ export type Trouble = {
   readonly end: { readonly how: "refused" | "interrupted"; readonly atRequest: number } | undefined;
 };
 
-export type Night = Trouble & {
+export type ScheduledRun = Trouble & {
   /** The service's clock at the first request, milliseconds. */
   readonly atMs: number;
   /** Our clock, which may be wrong. */
@@ -58,7 +58,7 @@ export type Plan = {
   readonly manners: Manners;
   /** How far the service's clock goes on with each request, milliseconds. */
   readonly tickMs: number;
-  readonly nights: readonly Night[];
+  readonly runs: readonly ScheduledRun[];
   readonly events: readonly SimEvent[];
 };
 
@@ -70,12 +70,12 @@ export function makePlan(seed: number): Plan {
   const manners = makeManners(random);
   const windowMs = random.pick([6 * hourMs, 12 * hourMs, dayMs, dayMs]);
   const source = makeSource(random, manners, windowMs);
-  const nights = makeNights(random, windowMs, source);
+  const runs = makeRuns(random, windowMs, source);
   const withIds = random.pick([1, 0.5, 0]);
   const mayMove = !manners.isPinned && random.chance(0.8);
   const tickMs = mayMove || (manners.isPinned && random.chance(0.5)) ? 1000 : 0;
-  const events = makeEvents(random, { nights, source, withIds, mayMove });
-  return { seed, source, manners, tickMs, nights, events };
+  const events = makeEvents(random, { runs, source, withIds, mayMove });
+  return { seed, source, manners, tickMs, runs, events };
 }
 
 function makeManners(random: Random): Manners {
@@ -122,7 +122,7 @@ function makeSource(random: Random, manners: Manners, windowMs: number): SourceC
   return configSchema.parse({ sources: { simulated: source } }).sources["simulated"]!;
 }
 
-function makeNights(random: Random, windowMs: number, source: SourceConfig): Night[] {
+function makeRuns(random: Random, windowMs: number, source: SourceConfig): ScheduledRun[] {
   const count = random.pick([2, 2, 2, 2, 3, 3, 4]);
   const skewMs = random.chance(0.2) ? random.int(-90, 90) * minuteMs : 0;
   const firstMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28));

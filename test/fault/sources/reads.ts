@@ -4,27 +4,27 @@ import type { Plan } from "./plan.ts";
 import { listCounts, filledIn, isWhole, type Range, shownIn, type Walk } from "./walks.ts";
 
 /** A read that the ledger has: one walk over its window, or two over the parts of it. */
-export type Read = Range & { readonly night: number; readonly walks: readonly Walk[] };
+export type Read = Range & { readonly runIndex: number; readonly walks: readonly Walk[] };
 
 /** The reads of a ledger as far as walks bear them out, in the order they were begun, and what has none. */
 export type Matched = { readonly reads: readonly Read[]; readonly complaints: readonly string[] };
 
 /** Finds the walks of each read that the ledger has, by the digests of the pages that were stored. */
-export function matched({ nights }: Plan, walks: readonly Walk[], rows: readonly Row[]): Matched {
+export function matched({ runs }: Plan, walks: readonly Walk[], rows: readonly Row[]): Matched {
   const free = new Set(walks.filter(isWhole));
   const reads: Read[] = [];
   const complaints: string[] = [];
   for (const row of rows) {
-    const night = nights.findIndex(({ localMs }) => localMs === Number(row["read_ms"]));
+    const runIndex = runs.findIndex(({ localMs }) => localMs === Number(row["read_ms"]));
     const range = { fromMs: Number(row["from_ms"]), toMs: Number(row["to_ms"]) };
-    const own = [...free].filter((walk) => walk.night === night);
+    const own = [...free].filter((walk) => walk.runIndex === runIndex);
     const found = listWalks(row, range, own);
     const shown = (found ?? []).flatMap(shownIn).length;
     if (found === undefined) complaints.push(`${getName(row)} is of no whole walk`);
     else if (shown !== Number(row["fetched"]))
       complaints.push(`${getName(row)}: fetched ${Number(row["fetched"])}, shown ${shown}`);
     for (const walk of found ?? []) free.delete(walk);
-    if (found !== undefined) reads.push({ ...range, night, walks: found });
+    if (found !== undefined) reads.push({ ...range, runIndex, walks: found });
   }
   const begin = ({ walks: [first] }: Read): number => walks.indexOf(first!);
   return { reads: reads.sort((a, b) => begin(a) - begin(b)), complaints };

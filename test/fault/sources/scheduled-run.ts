@@ -22,16 +22,16 @@ export type Place = {
 export type Outcome = { readonly ingested: Report | undefined };
 
 /** One night of a plan: the ingest of the command line, with the plan's clocks and troubles. */
-export async function runNight(
+export async function runScheduled(
   plan: Plan,
-  night: number,
+  runIndex: number,
   service: Simulated,
   { settings, writer, origin }: Place,
 ): Promise<Outcome> {
-  const { localMs, end } = plan.nights[night]!;
+  const { localMs, end } = plan.runs[runIndex]!;
   const name = makeName(plan);
   const controller = new AbortController();
-  const random = newRandom(plan.seed, `chance of night ${night}`);
+  const random = newRandom(plan.seed, `chance of night ${runIndex}`);
   const world = testWorld({
     env: { AUDITLAKE_API_KEY: testKey },
     now: () => localMs,
@@ -41,7 +41,7 @@ export async function runNight(
   const source: NamedSource = { ...plan.source, name, base_url: `${origin}/${plan.seed}` };
   const landing = join(settings.home.landing, name);
   const own = { ...settings, home: { ...settings.home, landing } };
-  service.begin(night, () => controller.abort());
+  service.begin(runIndex, () => controller.abort());
   const client = openClient(own, source, world);
   try {
     const turn = { settings: own, source, backfill: undefined, writer, client, world };

@@ -14,7 +14,7 @@ export type Simulated = {
   readonly walks: Walk[];
   readonly broken: Broken[];
   /** Answers the requests of a night until the next is begun; `interrupt` is called where the plan says so. */
-  readonly begin: (night: number, interrupt: () => void) => void;
+  readonly begin: (runIndex: number, interrupt: () => void) => void;
   readonly answer: (url: URL, response: ServerResponse) => void;
 };
 
@@ -24,7 +24,7 @@ export function simulate(plan: Plan): Simulated {
   const broken: Broken[] = [];
   const current = new Map<string, Walk>();
   const failing = new Map<string, number>();
-  let night = 0;
+  let runIndex = 0;
   let requests = 0;
   let interrupt = (): void => undefined;
   let random: Random = newRandom(plan.seed, "night 0");
@@ -32,14 +32,14 @@ export function simulate(plan: Plan): Simulated {
     walks,
     broken,
     begin: (next, onInterrupt) => {
-      [night, requests, interrupt] = [next, 0, onInterrupt];
+      [runIndex, requests, interrupt] = [next, 0, onInterrupt];
       random = newRandom(plan.seed, `night ${next}`);
       current.clear();
       failing.clear();
     },
     answer: (url, response) => {
       requests += 1;
-      const { atMs, end, faultRate } = plan.nights[night]!;
+      const { atMs, end, faultRate } = plan.runs[runIndex]!;
       const nowMs = atMs + requests * plan.tickMs;
       response.setHeader("Date", new Date(nowMs).toUTCString());
       if (end?.atRequest === requests) {
@@ -48,9 +48,9 @@ export function simulate(plan: Plan): Simulated {
       }
       const failed = random.chance(faultRate) ? (failing.get(url.search) ?? 0) + 1 : 0;
       failing.set(url.search, failed % plan.source.limits.max_attempts);
-      if (failed === plan.source.limits.max_attempts) broken.push({ night, ...buildRange(url) });
+      if (failed === plan.source.limits.max_attempts) broken.push({ runIndex, ...buildRange(url) });
       if (failed > 0) return makeFault(random, plan.manners)(response);
-      const walk = buildWalk(plan, url, night, current, walks);
+      const walk = buildWalk(plan, url, runIndex, current, walks);
       answerPage(plan, walk, { url, nowMs }, random, response);
     },
   };
@@ -75,7 +75,7 @@ export async function listen(
 function buildWalk(
   plan: Plan,
   url: URL,
-  night: number,
+  runIndex: number,
   current: Map<string, Walk>,
   walks: Walk[],
 ): Walk {
@@ -84,7 +84,7 @@ function buildWalk(
   const known = current.get(range);
   const isFirst = computeOffset(plan, url) === 0;
   if (known !== undefined && (!isFirst || known.pages.size === 0)) return known;
-  const walk = newWalk(night, fromMs, toMs);
+  const walk = newWalk(runIndex, fromMs, toMs);
   current.set(range, walk);
   walks.push(walk);
   return walk;
@@ -120,9 +120,9 @@ function answerPage(
   const found = visible(plan, walk, manners.isPinned ? walk.startMs : nowMs);
   const isGap = manners.hasEmptyPages && position.startsWith("c") && offset % 2 === 0;
   const size = manners.style === "none" ? Infinity : Math.min(manners.pageCap, computeSize(url));
-  const repeats = walk.pages.size > 0 && !isGap ? plan.nights[walk.night]!.repeats : undefined;
+  const repeats = walk.pages.size > 0 && !isGap ? plan.runs[walk.runIndex]!.repeats : undefined;
   const whole = isGap ? [] : found.slice(offset, offset + size);
-  const isShort = whole.length > 1 && random.chance(plan.nights[walk.night]!.shortRate);
+  const isShort = whole.length > 1 && random.chance(plan.runs[walk.runIndex]!.shortRate);
   const page =
     repeats === "page" ? [...walk.pages.values()][0]!.events : isShort ? whole.slice(0, -1) : whole;
   const next = buildNext(plan, url, {
@@ -135,7 +135,7 @@ function answerPage(
   if (repeats === "page" && page.length > 0) walk.isPoisoned = true;
   if (next.isOwn) walk.isPoisoned = true;
   if (isShort) walk.isShort = true;
-  const texts = page.map((event) => formatText(event, manners, `${walk.night} ${walk.startMs}`));
+  const texts = page.map((event) => formatText(event, manners, `${walk.runIndex} ${walk.startMs}`));
   const { headers, bytes, text } = buildBody(texts, manners, next.inBody);
   // What shows that the position is honoured is no page of the walk.
   if (!isFarBeyond(offset)) {
@@ -159,7 +159,7 @@ function visible({ events, manners, seed }: Plan, walk: Walk, atMs: number): Sim
     oldest_first: ({ timeMs }) => timeMs,
     newest_first: ({ timeMs }) => -timeMs,
     by_arrival: ({ visibleMs }) => visibleMs,
-    shuffled: ({ shuffle }) => (shuffle * (seed + walk.night + 7)) % 1,
+    shuffled: ({ shuffle }) => (shuffle * (seed + walk.runIndex + 7)) % 1,
   };
   const by = key[manners.order];
   return found.sort((a, b) => by(a) - by(b) || a.shuffle - b.shuffle);

@@ -2,7 +2,7 @@ import { getMessage } from "../../../pipeline/base/errors.ts";
 import type { Report } from "../../../pipeline/core/ingest/report.ts";
 import type { Failure, Seen } from "./dropped.ts";
 import type { Claim } from "./final.ts";
-import { runNight, type Place } from "./scheduled-run.ts";
+import { runScheduled, type Place } from "./scheduled-run.ts";
 import type { Plan } from "./plan.ts";
 import { simulate, type Simulated } from "./service.ts";
 import type { Range } from "./walks.ts";
@@ -21,22 +21,22 @@ export type Trial = Seen & {
 export type Services = Map<string, Simulated>;
 
 /** Carries out the nights of a plan and keeps what each of them claims. */
-export async function tryNights(plan: Plan, place: Place, services: Services): Promise<Trial> {
+export async function tryRuns(plan: Plan, place: Place, services: Services): Promise<Trial> {
   const service = simulate(plan);
   services.set(String(plan.seed), service);
   const said = { claims: [] as Claim[], gaps: [] as Claim[], failures: [] as Failure[] };
   const complaints: string[] = [];
-  for (const night of plan.nights.keys()) {
+  for (const runIndex of plan.runs.keys()) {
     try {
-      const { ingested } = await runNight(plan, night, service, place);
+      const { ingested } = await runScheduled(plan, runIndex, service, place);
       if (ingested === undefined) continue;
       const { final, gaps, failures } = ingested;
-      const at = (range: Span): Claim => ({ night, ...buildRange(range) });
-      if (final !== undefined && !hasEnded(plan, night, ingested)) said.claims.push(at(final));
+      const at = (range: Span): Claim => ({ runIndex, ...buildRange(range) });
+      if (final !== undefined && !hasEnded(plan, runIndex, ingested)) said.claims.push(at(final));
       said.gaps.push(...gaps.map(at));
       for (const { window, message } of failures) said.failures.push({ ...at(window), message });
     } catch (error) {
-      complaints.push(`night ${night}: ${getMessage(error)}`);
+      complaints.push(`run ${runIndex}: ${getMessage(error)}`);
     }
   }
   services.delete(String(plan.seed));
@@ -50,6 +50,6 @@ function buildRange({ startMs, endMs }: Span): Range {
 }
 
 // What an interrupted run had landed is loaded by the next one.
-function hasEnded({ nights }: Plan, night: number, { run }: Report): boolean {
-  return nights[night]!.end !== undefined && run.outcome === "interrupted";
+function hasEnded({ runs }: Plan, runIndex: number, { run }: Report): boolean {
+  return runs[runIndex]!.end !== undefined && run.outcome === "interrupted";
 }

@@ -21,7 +21,7 @@ export function listBounds(plan: Plan, reads: readonly Read[]): Map<string, Boun
   const bounds = new Map<string, Bounds>();
   for (const [i, read] of reads.entries()) {
     const before = reads.slice(0, i).findLast((other) => touches(other, read));
-    const isSure = read.night === plan.nights.length - 1 || agrees(before, read);
+    const isSure = read.runIndex === plan.runs.length - 1 || agrees(before, read);
     for (const [key, shown] of shownBy(read)) {
       const event = byKey.get(key)!;
       const counted = event.isReadable && event.id !== null ? 1 : shown;
@@ -88,11 +88,11 @@ export function missed(
   gaps: readonly Range[],
   held: Held,
 ): string[] {
-  const { events, nights, source, manners } = plan;
-  if (nights.some(({ shortRate }) => shortRate > 0)) return [];
+  const { events, runs, source, manners } = plan;
+  if (runs.some(({ shortRate }) => shortRate > 0)) return [];
   if (!manners.isPinned && events.some(({ hiddenMs }) => hiddenMs < Infinity)) return [];
   const dueMs = firstDue(plan, reads);
-  const last = nights.at(-1)!;
+  const last = runs.at(-1)!;
   const isDue = (event: SimEvent): boolean => {
     const { timeMs, visibleMs, hiddenMs } = event;
     if (gaps.some((gap) => isInside(gap, event))) return false;
@@ -105,7 +105,7 @@ export function missed(
 }
 
 // Where the scheduled reading began; Infinity where nothing was ever stored.
-function firstDue({ nights, source }: Plan, reads: readonly Read[]): number {
-  const first = nights[Math.min(...reads.map(({ night }) => night))];
+function firstDue({ runs, source }: Plan, reads: readonly Read[]): number {
+  const first = runs[Math.min(...reads.map(({ runIndex }) => runIndex))];
   return first === undefined ? Infinity : first.localMs - source.lookback;
 }

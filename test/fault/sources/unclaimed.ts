@@ -14,8 +14,8 @@ export function withheld(
   claims: readonly Claim[],
   gaps: readonly Claim[],
 ): string[] {
-  const { manners, nights, events } = plan;
-  const night = nights.length - 1;
+  const { manners, runs, events } = plan;
+  const runIndex = runs.length - 1;
   const isSilent = manners.style === "none" || manners.style === "link_header";
   if (isSilent || events.some(({ hiddenMs }) => hiddenMs < Infinity)) return [];
   const newest = reads
@@ -26,7 +26,7 @@ export function withheld(
     );
   if (newest === undefined || !isAgreed(plan, newest, reads)) return [];
   const isSaid = [...claims, ...gaps]
-    .filter((claim) => claim.night === night || gaps.includes(claim))
+    .filter((claim) => claim.runIndex === runIndex || gaps.includes(claim))
     .some(({ fromMs, toMs }) => fromMs <= newest.fromMs && toMs >= newest.toMs);
   return isSaid ? [] : [`${rangeText(newest)} is not final, though its last reads agree`];
 }

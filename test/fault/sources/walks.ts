@@ -8,7 +8,7 @@ export type ShownPage = { readonly events: readonly SimEvent[]; readonly sha256:
 
 /** One reading of a range from its first page on, as the service saw it. */
 export type Walk = Range & {
-  readonly night: number;
+  readonly runIndex: number;
   /** The service's clock at the first page and what its Date header said; its clock at the newest page. */
   startMs: number;
   dateMs: number;
@@ -24,12 +24,12 @@ export type Walk = Range & {
 };
 
 /** A range that a reader had to give up in a night, since a request over it failed as often as it may be tried. */
-export type Broken = Range & { readonly night: number };
+export type Broken = Range & { readonly runIndex: number };
 
 /** A walk before its first page. */
-export function newWalk(night: number, fromMs: number, toMs: number): Walk {
+export function newWalk(runIndex: number, fromMs: number, toMs: number): Walk {
   const flags = { isComplete: false, isPoisoned: false, isShort: false };
-  return { night, fromMs, toMs, startMs: 0, dateMs: 0, endMs: 0, pages: new Map(), ...flags };
+  return { runIndex, fromMs, toMs, startMs: 0, dateMs: 0, endMs: 0, pages: new Map(), ...flags };
 }
 
 /** Whether a reader got all of it, and nothing that it must refuse. */

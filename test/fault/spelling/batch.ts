@@ -53,14 +53,14 @@ export async function readTwice(
   let nowMs = startMs + hourMs;
   const difference = getDifference(...spellings);
   try {
-    for (const [night, log] of logs.entries()) {
+    for (const [run, log] of logs.entries()) {
       // Early in the next window: that one is asked for, too, and holds nothing.
-      nowMs = startMs + hourMs + 120_000 + night * 60_000;
+      nowMs = startMs + hourMs + 120_000 + run * 60_000;
       bed.players.set(
         name,
         spell(
           log,
-          () => spellings[night]!,
+          () => spellings[run]!,
           () => nowMs,
         ),
       );

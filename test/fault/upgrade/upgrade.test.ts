@@ -91,8 +91,8 @@ it("the old database stays until prune --old-store, which asks", async () => {
   expect((await old.run(["status"])).out).toMatch(
     /^ {2}old store +5\.5\d? MB, auditlake prune --old-store removes it$/m,
   );
-  const told = await old.run(["prune", "--old-store", "--dry-run"]);
-  expect([told.code, told.out]).toEqual([0, `would remove ${old.home}/${kept} (5.52 MB)\n`]);
+  const dryRun = await old.run(["prune", "--old-store", "--dry-run"]);
+  expect([dryRun.code, dryRun.out]).toEqual([0, `would remove ${old.home}/${kept} (5.52 MB)\n`]);
   const refused = await old.run(["prune", "--old-store"]);
   expect([refused.code, keptIn(old.home)]).toEqual([2, [kept]]);
   const both = await old.run(["prune", "--old-store", "--before", "1d", "--yes"]);

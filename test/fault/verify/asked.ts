@@ -33,9 +33,9 @@ export function fitMeta(file: string): void {
 
 /** Exports a report again from a forged home; undefined where the forgery does not show in it. */
 export async function exportForged(bed: Bed, one: Export): Promise<Asked | undefined> {
-  const honest = readFileSync(one.file);
+  const original = readFileSync(one.file);
   await must(bed, ["report", "run", one.report, ...range, "--out", one.file, "--meta"]);
-  return readFileSync(one.file).equals(honest) ? undefined : { file: one.file };
+  return readFileSync(one.file).equals(original) ? undefined : { file: one.file };
 }
 
 /** The first export that shows a forgery. */

@@ -8,10 +8,10 @@ let home: TestHome;
 let moment = Date.parse("2026-03-01T00:00:00Z");
 
 // Homes after their first directory, by its users: a test that begins so gets a copy.
-const begun = new Map<string, TestHome>();
+const prepared = new Map<string, TestHome>();
 beforeEach(async () => void (home = await homeWithWarehouse()));
 afterEach(() => home[Symbol.dispose]());
-afterAll(() => begun.forEach((one) => one[Symbol.dispose]()));
+afterAll(() => prepared.forEach((one) => one[Symbol.dispose]()));
 
 type User = { readonly id: number; readonly email: string; readonly name: string };
 const user = (id: number, name = `User ${id}`): User => ({ id, email: `u${id}@example.com`, name });
@@ -37,7 +37,7 @@ async function directory(...users: User[]): Promise<void> {
   moment += 86_400_000;
   const listed = JSON.stringify({ users });
   const isFirst = !existsSync(join(home.home, "audit.duckdb"));
-  const known = isFirst ? begun.get(listed) : undefined;
+  const known = isFirst ? prepared.get(listed) : undefined;
   if (known !== undefined) {
     home[Symbol.dispose]();
     return void (home = readCopy(known));
@@ -46,7 +46,7 @@ async function directory(...users: User[]): Promise<void> {
   const argv = ["import", records, "--users", home.write("users.json", listed)];
   const outcome = await home.run(argv, { now: () => moment });
   expect(outcome).toMatchObject({ code: 0, err: expect.stringContaining("1 record") });
-  if (isFirst) begun.set(listed, readCopy(home));
+  if (isFirst) prepared.set(listed, readCopy(home));
 }
 
 async function activate(change: object = {}, ...flags: string[]) {

@@ -110,9 +110,11 @@ describe("a run", () => {
       env: remote.env(),
       now: () => (nowMs += 6000),
     });
-    const told = lines(err, "{").map((line) => JSON.parse(line) as { done: number; total: number });
-    expect(told.length).toBeGreaterThan(0);
-    expect(told.at(-1)).toMatchObject({ done: told[0]!.total, unit: "windows" });
+    const progress = lines(err, "{").map(
+      (line) => JSON.parse(line) as { done: number; total: number },
+    );
+    expect(progress.length).toBeGreaterThan(0);
+    expect(progress.at(-1)).toMatchObject({ done: progress[0]!.total, unit: "windows" });
     // The clock moves by six seconds each time that it is looked at, and never else.
     const seconds = Number(/, (\d+\.\d) s$/m.exec(err)?.[1]);
     expect([seconds > 60, seconds < (nowMs - start) / 1000, seconds % 6]).toEqual([true, true, 0]);
@@ -137,8 +139,8 @@ describe("what fails", () => {
     ).resolves.toEqual([]);
     expect(await events()).toBe(18);
     expect(
-      await remote.home.rows("select outcome, error is not null as told from ingest_runs"),
-    ).toEqual([{ outcome: "partial", told: true }]);
+      await remote.home.rows("select outcome, error is not null as has_error from ingest_runs"),
+    ).toEqual([{ outcome: "partial", has_error: true }]);
   });
 
   it("is one line when every window fails for one reason, with exit code 1", async () => {

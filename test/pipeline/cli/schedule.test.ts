@@ -174,8 +174,8 @@ test("what is installed names absolute paths, and says what cron and systemd do 
     expect.stringMatching(/ schedule failed %i$/),
   ]);
   const bare = home.write("bare.json", JSON.stringify({ schedule }));
-  const lacking = await home.run(["--config", bare, "schedule", "install", "--cron"], { env });
-  expect(lacking.err).toContain("sources.default.base_url is missing");
+  const incomplete = await home.run(["--config", bare, "schedule", "install", "--cron"], { env });
+  expect(incomplete.err).toContain("sources.default.base_url is missing");
 });
 
 test("a damaged memory is named and kept", async () => {
@@ -233,11 +233,11 @@ test("a job that lacks a parameter of its report is told of, and not installed",
   const job = (more: object) => ({ cron: "@hourly", report: { names: ["of_whom"], ...more } });
   const file = (name: string, jobs: object): string =>
     own.write(name, JSON.stringify({ queries: "queries", schedule: { jobs } }));
-  const lacks = file("lacks.json", {
+  const incompleteFile = file("lacks.json", {
     a: job({ out: "a.csv" }),
     b: job({ out: "b.csv", params: { whom: "x" } }),
   });
-  const listed = await own.run(["--config", lacks, "schedule", "list"]);
+  const listed = await own.run(["--config", incompleteFile, "schedule", "list"]);
   expect(listed.code, listed.err).toBe(0);
   expect(listed.err.match(/^warning: .*/gm)).toEqual([
     expect.stringMatching(
@@ -247,7 +247,7 @@ test("a job that lacks a parameter of its report is told of, and not installed",
       /^warning: job b: unknown parameter "whom"; of_whom takes who text required$/,
     ),
   ]);
-  const installed = await own.run(["--config", lacks, "schedule", "install", "--cron"]);
+  const installed = await own.run(["--config", incompleteFile, "schedule", "install", "--cron"]);
   expect([installed.code, installed.out]).toEqual([2, ""]);
   expect(installed.err).toMatch(/^error: job a: report of_whom needs --param who=…/m);
   const whole = file("whole.json", { a: job({ out: "a.csv", params: { who: "it's me" } }) });

@@ -1,6 +1,6 @@
 import { buildReading, listScopes, statesRights, type Right } from "./permissions.ts";
 import type { Fact } from "./record.ts";
-import { listVerdicts, type Say, type Told } from "./seconds.ts";
+import { listVerdicts, type Say, type KnownVerdict } from "./seconds.ts";
 
 /** Whose right it is, and what it comes from. */
 export type Series = {
@@ -182,7 +182,7 @@ function holdingsOfRight(
   const key = rightKey(right);
   const has = (rights: readonly Right[] | undefined): boolean =>
     (rights ?? []).some((r) => rightKey(r) === key);
-  const told = listVerdicts(
+  const verdicts = listVerdicts(
     seconds.map(({ marks, ends }) => ({
       says: marks.map((m) => buildMessage(m, has)),
       isEnd: ends.length > 0,
@@ -195,9 +195,9 @@ function holdingsOfRight(
     },
   );
   // Certain rights and possible rights are two, also if one follows the other.
-  const starts = told.flatMap((t, i) => (isSameHolding(told[i - 1], t) ? [] : [i]));
+  const starts = verdicts.flatMap((t, i) => (isSameHolding(verdicts[i - 1], t) ? [] : [i]));
   return starts
-    .filter((i) => told[i]!.verdict !== "free")
+    .filter((i) => verdicts[i]!.verdict !== "free")
     .map((start) => {
       const end = starts.find((i) => i > start) ?? -1;
       const opening = seconds[start - 1];
@@ -215,7 +215,7 @@ function holdingsOfRight(
         from: opening?.time ?? madeAt,
         to: closing?.time ?? null,
         grantedBy: smallest(grants.map((m) => m.fact.actor)),
-        isSure: told[start]!.isSure,
+        isSure: verdicts[start]!.isSure,
         endedWith: revokes.length === 0 ? buildEnding(closing?.ends ?? []) : [],
       };
     });
@@ -230,7 +230,7 @@ function buildMessage(mark: Mark, has: (rights: readonly Right[] | undefined) =>
 const setText = (rights: readonly Right[]): string =>
   [...new Set(rights.map(rightKey))].sort().join();
 
-function isSameHolding(one: Told | undefined, other: Told): boolean {
+function isSameHolding(one: KnownVerdict | undefined, other: KnownVerdict): boolean {
   if (one === undefined) return false;
   const [a, b] = [one.verdict !== "free", other.verdict !== "free"];
   return a === b && (!a || one.isSure === other.isSure);

@@ -9,7 +9,7 @@ type Standing = {
   readonly id: string;
   readonly madeAt: number | null;
   /** Whether any record shows its rights during its existence then: it may be created again. */
-  readonly isTold: boolean;
+  readonly isKnown: boolean;
 };
 
 /** Lists the policies that exist at a moment. */
@@ -28,7 +28,7 @@ function standingAt({ facts, policies }: Read, time: number): Standing[] {
           (from === null || fact.time >= from) &&
           (to === null || fact.time <= to),
       );
-      return { id, madeAt, isTold: isStated || madeAt !== null };
+      return { id, madeAt, isKnown: isStated || madeAt !== null };
     });
   });
 }
@@ -67,9 +67,9 @@ export const effectivePermissions: Oracle = (records, users, params) => {
       policy_id: subjectId,
       object_id: right.objectId,
     })),
-    ...empty.map(({ id, isTold }) => ({
+    ...empty.map(({ id, isKnown }) => ({
       ...nothing,
-      known_from: isTold ? null : "not told",
+      known_from: isKnown ? null : "not told",
       policy: policyName(id, all),
       policy_id: id,
     })),
@@ -98,7 +98,7 @@ export const unheldPolicies: Oracle = (records, users, params) => {
   const on = toMoment(params);
   const holdings = listHoldings(all.facts);
   const ofPolicies = heldBy(all);
-  const rows = standingAt(all, on).flatMap(({ id, madeAt, isTold }): Row[] => {
+  const rows = standingAt(all, on).flatMap(({ id, madeAt, isKnown }): Row[] => {
     const members = holdings.filter(
       (h) => h.scope === `Policies ${id}` && (h.from === null || h.from <= on),
     );
@@ -110,8 +110,8 @@ export const unheldPolicies: Oracle = (records, users, params) => {
     return [
       {
         policy: policyName(id, all),
-        permissions: isTold ? held.length : null,
-        on_every_database: isTold ? everywhere.length : null,
+        permissions: isKnown ? held.length : null,
+        on_every_database: isKnown ? everywhere.length : null,
         last_held_at: members.length === 0 ? null : stamp(Math.max(...members.map((h) => h.to!))),
         created_at: buildStamp(madeAt),
         policy_id: id,

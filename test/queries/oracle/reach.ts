@@ -74,9 +74,9 @@ function namedBy(facts: readonly Fact[], events: readonly string[]): Named {
 
 // The latest there is; of one second the greatest, numbers by size.
 function getLast(facts: readonly Fact[], of: (fact: Fact) => string | null): string | null {
-  const told = facts.flatMap((f) => (of(f) === null ? [] : [{ time: f.time, text: of(f)! }]));
-  const last = Math.max(...told.map(({ time }) => time));
-  const texts = told.filter(({ time }) => time === last).map(({ text }) => text);
+  const dated = facts.flatMap((f) => (of(f) === null ? [] : [{ time: f.time, text: of(f)! }]));
+  const last = Math.max(...dated.map(({ time }) => time));
+  const texts = dated.filter(({ time }) => time === last).map(({ text }) => text);
   return texts.sort((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1)).at(-1) ?? null;
 }
 

@@ -16,7 +16,7 @@ export type Say = {
 /** A second of a series: what its records say of the right, and whether a deletion ends the series there. */
 export type Second = { readonly says: readonly Say[]; readonly isEnd: boolean };
 
-export type Told = {
+export type KnownVerdict = {
   readonly verdict: Verdict;
   readonly isSure: boolean;
   /** Newer places and chains are worth more than older ones. */
@@ -33,15 +33,15 @@ export type Setting = {
   readonly placeOf: ((fact: Fact) => number) | undefined;
 };
 
-const sure = (is: boolean): Told => ({
+const sure = (is: boolean): KnownVerdict => ({
   verdict: is ? "held" : "free",
   isSure: true,
   isByPlace: false,
 });
-const open: Told = { verdict: "open", isSure: false, isByPlace: false };
+const open: KnownVerdict = { verdict: "open", isSure: false, isByPlace: false };
 
 /** The verdict before the first second and after each. */
-export function listVerdicts(seconds: readonly Second[], setting: Setting): Told[] {
+export function listVerdicts(seconds: readonly Second[], setting: Setting): KnownVerdict[] {
   const verdicts = [beforeFirst(seconds[0]!, setting)];
   // What the records of the first second say of the time before is no knowledge from elsewhere.
   let known = setting.isNewHolder ? sure(false) : open;
@@ -52,7 +52,7 @@ export function listVerdicts(seconds: readonly Second[], setting: Setting): Told
   return verdicts;
 }
 
-function afterSecond({ says, isEnd }: Second, known: Told, setting: Setting): Told {
+function afterSecond({ says, isEnd }: Second, known: KnownVerdict, setting: Setting): KnownVerdict {
   if (isEnd || says.every(({ left }) => !left)) return sure(false);
   if (says.every(({ left }) => left)) return sure(true);
   const last = inOrder(says, setting)?.at(-1)?.left;
@@ -69,7 +69,7 @@ function afterSecond({ says, isEnd }: Second, known: Told, setting: Setting): To
   return { ...known, isSure: last === true };
 }
 
-function beforeFirst({ says }: Second, setting: Setting): Told {
+function beforeFirst({ says }: Second, setting: Setting): KnownVerdict {
   if (setting.isMadeInFirst || says.every(({ found }) => found !== true)) return sure(false);
   if (says.every(({ found }) => found === true)) return sure(true);
   const first = inOrder(says, setting)?.[0];
@@ -83,7 +83,7 @@ function beforeFirst({ says }: Second, setting: Setting): Told {
   return byPlace((isChain ? buildChain(says)?.first : undefined) ?? place, open);
 }
 
-const byPlace = (is: boolean | undefined, otherwise: Told): Told =>
+const byPlace = (is: boolean | undefined, otherwise: KnownVerdict): KnownVerdict =>
   is === undefined ? otherwise : { ...sure(is), isByPlace: true };
 
 const areRead = (says: readonly Say[]): boolean => says.every(({ found }) => found !== undefined);

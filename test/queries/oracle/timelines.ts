@@ -237,22 +237,22 @@ function databaseInName(fact: Fact): string | null {
 
 /** Numbers the sessions by their beginning; half an hour without anything ends one. */
 function listSessions(facts: readonly Fact[], person: PersonOf): ReadonlyMap<Fact, number> {
-  const begun = new Map<Fact, readonly [number, string]>();
+  const started = new Map<Fact, readonly [number, string]>();
   for (const [who, own] of Map.groupBy(facts, person)) {
     if (who === undefined) continue;
     let [start, last] = [Number.NaN, Number.NaN];
     for (const fact of own.toSorted((a, b) => a.time - b.time)) {
       if (!(fact.time - last < sessionMs)) start = fact.time;
       last = fact.time;
-      begun.set(fact, [start, who]);
+      started.set(fact, [start, who]);
     }
   }
-  const starts = new Map([...begun.values()].map((key) => [JSON.stringify(key), key]));
+  const starts = new Map([...started.values()].map((key) => [JSON.stringify(key), key]));
   const inOrder = [...starts.values()].sort(
     ([a, x], [b, y]) => a - b || Buffer.compare(Buffer.from(x), Buffer.from(y)),
   );
   const numbers = new Map(inOrder.map((key, i) => [JSON.stringify(key), i + 1]));
-  return new Map([...begun].map(([fact, key]) => [fact, numbers.get(JSON.stringify(key))!]));
+  return new Map([...started].map(([fact, key]) => [fact, numbers.get(JSON.stringify(key))!]));
 }
 
 const getAddress = ({ ip }: Fact): string | null => (ip === "internal" ? null : ip);

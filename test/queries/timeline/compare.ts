@@ -14,8 +14,8 @@ import {
   type Renaming,
   makeRenamings,
   startMs,
-  toldAt,
-  type Told,
+  stateAt,
+  type PolicyState,
 } from "./evidence.ts";
 
 import { enterReads, type Interval } from "./ledger.ts";
@@ -52,11 +52,13 @@ export async function playHistories(policies: number, seed: number): Promise<Out
     const isEnded = isAhead && isRead && own.some(({ atMs }) => atMs >= readEndMs);
     const all = isEnded ? [...gaps, end] : gaps;
     for (const atMs of listMoments(own, all)) {
-      const [found, told] = [heldAt(byPolicy.get(id) ?? [], atMs), toldAt(own, all, atMs)];
+      const [found, expected] = [heldAt(byPolicy.get(id) ?? [], atMs), stateAt(own, all, atMs)];
       compared += 1;
-      if (JSON.stringify(found) === JSON.stringify(told)) continue;
+      if (JSON.stringify(found) === JSON.stringify(expected)) continue;
       const when = `seed ${seed}, policy ${id}, ${new Date(atMs).toISOString()}`;
-      complaints.push(`${when}: found ${JSON.stringify(found)}, told ${JSON.stringify(told)}`);
+      complaints.push(
+        `${when}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`,
+      );
     }
   }
   const kinds = await home.rows("select distinct evidence from access_timeline");
@@ -151,7 +153,7 @@ async function openGaps(
 const getTime = (value: Row[string], none: number): number =>
   value === null ? none : Date.parse(`${String(value).replace(" ", "T")}Z`);
 
-function heldAt(rows: readonly Row[], atMs: number): Told {
+function heldAt(rows: readonly Row[], atMs: number): PolicyState {
   const held = rows.filter(
     (row) =>
       getTime(row["valid_from"], -Infinity) <= atMs && atMs < getTime(row["valid_to"], Infinity),

@@ -132,16 +132,20 @@ export function makeGaps(random: Random): Gap[] {
 }
 
 /** State of a moment: what applies, what is contradicted, and what is unknown because of a gap. */
-export type Told = { readonly sure: Held; readonly contradicted: Held; readonly unknown: Held };
+export type PolicyState = {
+  readonly sure: Held;
+  readonly contradicted: Held;
+  readonly unknown: Held;
+};
 
 /** Computes the state of a policy at a moment. */
-export function toldAt(own: readonly Evidence[], gaps: readonly Gap[], atMs: number): Told {
+export function stateAt(own: readonly Evidence[], gaps: readonly Gap[], atMs: number): PolicyState {
   const { sure, contradicted } = newestAt(own, atMs);
-  const isTold = own.some((one) => one.atMs <= atMs);
+  const isKnown = own.some((one) => one.atMs <= atMs);
   // A gap is over when something after it tells again. It reaches back over what nothing had told of before it.
   const silent = gaps.filter(
     (gap) =>
-      (gap.fromMs <= atMs || (!isTold && gap.fromMs <= nextAt(own, atMs))) &&
+      (gap.fromMs <= atMs || (!isKnown && gap.fromMs <= nextAt(own, atMs))) &&
       !own.some((one) => one.atMs >= gap.untilMs && one.atMs <= atMs),
   );
   if (silent.length === 0) return { sure, contradicted, unknown: [] };

@@ -13,11 +13,11 @@ import {
   readVersions,
 } from "./reader.ts";
 import { eventsAtHome, eventsInLake, readId, publishThrough } from "./scene.ts";
-import { few, getLog, nights, severalNights } from "./several-publications.ts";
+import { few, getLog, publicationCount, severalPublications } from "./several-publications.ts";
 
 // Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
 
-const scene = severalNights();
+const scene = severalPublications();
 const { at, fresh } = scene;
 const getHint = (lake: string): string => join(getLog(lake), "_last_checkpoint");
 
@@ -25,7 +25,7 @@ describe("the log of a table", () => {
   it("has a checkpoint of every ten versions, which says what the entries before it say", async () => {
     expect(readCheckpoints(scene.root, "event_rows")).toEqual([9, 19]);
     expect(JSON.parse(readFileSync(getHint(scene.root), "utf8"))).toMatchObject({ version: 19 });
-    for (const version of [9, 15, 19, nights - 1]) {
+    for (const version of [9, 15, 19, publicationCount - 1]) {
       const found = await filesAfterCheckpoint(scene.root, "event_rows", version);
       expect(found.toSorted()).toEqual(readFiles(scene.root, "event_rows", version));
     }
@@ -40,12 +40,17 @@ describe("the log of a table", () => {
     const whole = await readSnapshot(newFolderStore(lake), "event_rows");
     forget(lake, "event_rows");
     expect(await readSnapshot(newFolderStore(lake), "event_rows")).toEqual(whole);
-    const again = await publishThrough(at(nights - 1), newFolderStore(lake), readId(lake), few);
+    const again = await publishThrough(
+      at(publicationCount - 1),
+      newFolderStore(lake),
+      readId(lake),
+      few,
+    );
     expect(again.isChanged).toBe(false);
-    for (let night = nights; night < nights + 8; night++)
-      await publishThrough(at(night), newFolderStore(lake), readId(lake), few);
+    for (let number = publicationCount; number < publicationCount + 8; number++)
+      await publishThrough(at(number), newFolderStore(lake), readId(lake), few);
     expect(readCheckpoints(lake, "event_rows")).toEqual([9, 19, 29]);
-    expect(await eventsInLake(lake)).toEqual(await eventsAtHome(at(nights + 7)));
+    expect(await eventsInLake(lake)).toEqual(await eventsAtHome(at(publicationCount + 7)));
   });
 
   it("names what it has replaced, also long before a checkpoint, and no other file", async () => {
@@ -68,14 +73,16 @@ describe("the log of a table", () => {
     const published = join(lake, "_publications");
     for (const path of [published, join(lake, "lake.json")]) rmSync(path, { recursive: true });
     const id = readId(scene.root);
-    const next = await publishThrough(at(nights), newFolderStore(lake), id, few);
+    const next = await publishThrough(at(publicationCount), newFolderStore(lake), id, few);
     expect(next.isChanged).toBe(true);
     const events = await eventsInLake(lake);
     // A publication of long before: who took out the entries since, and made a checkpoint, is not known.
     const newest = readdirSync(published).toSorted().at(-1)!;
     edit(join(published, newest), /("event_rows": \{\s*"version": )\d+/, "$15");
     const versions = readVersions(lake);
-    await expect(publishThrough(at(nights + 1), newFolderStore(lake), id, few)).rejects.toThrow(
+    await expect(
+      publishThrough(at(publicationCount + 1), newFolderStore(lake), id, few),
+    ).rejects.toThrow(
       /^table event_rows of the lake \(version 6\) has no entry in the log; nothing was changed/,
     );
     expect([readVersions(lake), await eventsInLake(lake)]).toEqual([versions, events]);
@@ -94,7 +101,7 @@ describe("the log of a table", () => {
     forget(lake, "event_rows");
     harm(getHint(lake));
     const { version, files } = await readSnapshot(newFolderStore(lake), "event_rows");
-    expect([version, files.size]).toEqual([nights - 1, 2]);
+    expect([version, files.size]).toEqual([publicationCount - 1, 2]);
   });
 
   it("refuses a checkpoint that cannot be read in one line, and nothing is put there", async () => {
@@ -103,7 +110,7 @@ describe("the log of a table", () => {
     writeFileSync(path, "x");
     const versions = readVersions(lake);
     await expect(
-      publishThrough(at(nights), newFolderStore(lake), readId(lake), few),
+      publishThrough(at(publicationCount), newFolderStore(lake), readId(lake), few),
     ).rejects.toThrow(
       /^the checkpoint event_rows\/_delta_log\/0+19\.checkpoint\.parquet of the lake cannot be read; put/,
     );
@@ -139,15 +146,20 @@ describe("lake vacuum", () => {
       `${"9".padStart(20, "0")}.checkpoint.parquet`,
       `${"9".padStart(20, "0")}.json`,
     ]);
-    for (let version = 16; version < nights; version++)
+    for (let version = 16; version < publicationCount; version++)
       for (const path of await filesAfterCheckpoint(lake, "event_rows", version))
         expect([version, existsSync(join(lake, "event_rows", path))]).toEqual([version, true]);
     const gone = await filesAfterCheckpoint(lake, "event_rows", 15);
     expect(gone.filter((path) => !existsSync(join(lake, "event_rows", path)))).not.toEqual([]);
-    const again = await publishThrough(at(nights), newFolderStore(lake), readId(lake), few);
+    const again = await publishThrough(
+      at(publicationCount),
+      newFolderStore(lake),
+      readId(lake),
+      few,
+    );
     expect([again.isChanged, await eventsInLake(lake)]).toEqual([
       true,
-      await eventsAtHome(at(nights)),
+      await eventsAtHome(at(publicationCount)),
     ]);
     expect(new Set(found.map(({ why }) => why))).toEqual(
       new Set(["before a checkpoint", "replaced", "before a publication"]),

@@ -11,14 +11,14 @@ import { describe, expect, it } from "vitest";
 import { newRandom, type Random } from "../../../../fixtures/random.ts";
 import { fewOrAll } from "../../../fault/length.ts";
 import { failureLine } from "../../../support/failure.ts";
-import { oneNight } from "./one-publication.ts";
+import { onePublication } from "./one-publication.ts";
 import { readFiles, readVersions } from "./reader.ts";
 import { eventsAtHome, eventsInLake } from "./scene.ts";
 
 // Files of a lake are lost or damaged in ways that are drawn. Who looks at all of it finds each, and a whole publish
 // brings the lake back to what the database has. What the log of a table has lost is never taken for nothing.
 
-const scene = oneNight();
+const scene = onePublication();
 
 type Harm = (path: string, random: Random, others: readonly string[]) => void;
 

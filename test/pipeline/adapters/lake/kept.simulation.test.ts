@@ -16,9 +16,9 @@ import { eventAt, newRemote } from "../../../support/remote.ts";
 import { askLake, readFiles, readVersions } from "./reader.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { eventsAtHome, eventsInLake, listRecords } from "./scene.ts";
-import { oneNight } from "./one-publication.ts";
+import { onePublication } from "./one-publication.ts";
 
-const scene = oneNight();
+const scene = onePublication();
 const { fileOf } = scene;
 const now = (): number => Date.parse("2026-06-01T00:00:00Z");
 
@@ -113,19 +113,19 @@ describe("ingest --lake", () => {
       "--config",
       remote.home.write("lake.json", JSON.stringify({ lake: { location } })),
     ];
-    const night = (location: string): ReturnType<TestHome["run"]> =>
+    const publishTo = (location: string): ReturnType<TestHome["run"]> =>
       remote.home.run([...config(location), "ingest", "--lake"], {
         env: remote.env(),
         now: () => remote.clock.nowMs,
       });
-    const { code, err } = await night(place);
+    const { code, err } = await publishTo(place);
     expect([code, err]).toEqual([
       0,
       expect.stringMatching(/^lake: publication 2, \d+ tables changed/m),
     ]);
     expect(await eventsInLake(place)).toHaveLength(1);
     const file = remote.home.write("a-file", "");
-    const failed = await night(join(file, "lake"));
+    const failed = await publishTo(join(file, "lake"));
     expect([failed.code, failed.err]).toEqual([
       6,
       expect.stringMatching(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { oneNight } from "./one-publication.ts";
+import { onePublication } from "./one-publication.ts";
 import { askLake } from "./reader.ts";
 
-const scene = oneNight();
+const scene = onePublication();
 const now = (): number => Date.parse("2026-06-01T00:00:00Z");
 const prune = ["prune", "--events", "--before", "2026-03-02", "--yes"];
 

@@ -5,14 +5,14 @@ import { readFiles, readVersions } from "./reader.ts";
 import { type LakeHome, lakeHome, listRecords } from "./scene.ts";
 
 /** A home with a lake of one night, for each test a copy of both. */
-export type OneNight = {
+export type OnePublication = {
   readonly home: LakeHome;
   /** The path of the first file that the newest publication has of a table. */
   readonly fileOf: (table: string) => string;
 };
 
 /** Publishes the night once for a test file. */
-export function oneNight(): OneNight {
+export function onePublication(): OnePublication {
   let published: LakeHome;
   let home: LakeHome;
   beforeAll(async () => {

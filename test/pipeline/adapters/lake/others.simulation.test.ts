@@ -10,9 +10,9 @@ import {
 import { readCopy } from "../../../support/home.ts";
 import { readFiles, readVersions } from "./reader.ts";
 import { eventsInLake, readId, lakeHome, listRecords } from "./scene.ts";
-import { twoNights } from "./two-publications.ts";
+import { twoPublications } from "./two-publications.ts";
 
-const scene = twoNights();
+const scene = twoPublications();
 const { fresh, publish } = scene;
 
 describe("two publishers of one ingester", () => {
@@ -24,7 +24,7 @@ describe("two publishers of one ingester", () => {
     for (const { reason } of failed)
       expect(String(reason)).toMatch(/another publisher of this ingester committed version \d+/);
     await publish(root);
-    expect(await eventsInLake(root)).toEqual(scene.secondNight);
+    expect(await eventsInLake(root)).toEqual(scene.allEvents);
   });
 
   it("the second is told where the first holds the home", async () => {
@@ -147,7 +147,7 @@ describe("what somebody else did to the lake", () => {
     const version = readVersions(root)["event_rows"]!;
     const after = readFiles(root, "event_rows", version);
     expect(after.filter((file) => before.includes(file))).toEqual([]);
-    expect(await eventsInLake(root)).toEqual(scene.secondNight);
+    expect(await eventsInLake(root)).toEqual(scene.allEvents);
     expect((await publish(root)).isChanged).toBe(false);
     rmSync(root, { recursive: true });
   });
@@ -170,8 +170,8 @@ describe("what somebody else did to the lake", () => {
     await expect(publish(root)).rejects.toThrow(
       /event_rows of the lake has no log entry of version 0/,
     );
-    const night = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as object;
-    writeFileSync(join(root, "lake.json"), JSON.stringify({ ...night, format: 2 }));
+    const publication = JSON.parse(readFileSync(join(root, "lake.json"), "utf8")) as object;
+    writeFileSync(join(root, "lake.json"), JSON.stringify({ ...publication, format: 2 }));
     await expect(publish(root)).rejects.toThrow(/has format 2, newer than this auditlake/);
   });
 });

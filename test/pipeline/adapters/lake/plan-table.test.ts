@@ -116,6 +116,6 @@ it("files with the same content and another look take on the new look, unless th
     looks: new Map(days.map((day) => [day, "new"])),
     digests: new Map(days.map((day) => [day, "d"])),
   };
-  const told = { ...label("d", "new"), path: "d-old", dataChange: false };
-  expect(relabelFiles(own, found, ["written"])).toEqual([told, told]);
+  const relabeled = { ...label("d", "new"), path: "d-old", dataChange: false };
+  expect(relabelFiles(own, found, ["written"])).toEqual([relabeled, relabeled]);
 });

@@ -12,20 +12,20 @@ import { readCopy } from "../../../support/home.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { readAdds, readFiles, readVersions } from "./reader.ts";
 import { eventsAtHome, eventsInLake, readId, publishThrough, withoutEvents } from "./scene.ts";
-import { twoNights } from "./two-publications.ts";
+import { twoPublications } from "./two-publications.ts";
 
-const scene = twoNights();
+const scene = twoPublications();
 const { fresh, publish } = scene;
 
 describe("a night", () => {
   it("puts the rows of the database into the lake, and the next one the days that differ alone", async () => {
     const root = fresh("night");
-    expect(await eventsInLake(root)).toEqual(scene.firstNight);
+    expect(await eventsInLake(root)).toEqual(scene.firstEvents);
     const before = readFiles(root, "event_rows", readVersions(root)["event_rows"]!);
     const { tables } = await publish(root);
     const events = tables.find(({ table }) => table === "event_rows")!;
     expect([events.written, events.gone]).toEqual([["2026-03-01", "2026-03-04"], []]);
-    expect(await eventsInLake(root)).toEqual(scene.secondNight);
+    expect(await eventsInLake(root)).toEqual(scene.allEvents);
     const after = readFiles(root, "event_rows", readVersions(root)["event_rows"]!);
     const kept = after.filter((path) => before.includes(path));
     expect(kept.map((path) => path.split("/")[0])).toEqual([
@@ -145,7 +145,7 @@ describe("a night", () => {
       0,
       expect.stringMatching(/^event_rows: 2 days, 2026-03-01 to 2026-03-04\n/),
     ]);
-    expect(await eventsInLake(root)).toEqual(scene.firstNight);
+    expect(await eventsInLake(root)).toEqual(scene.firstEvents);
     // Of the tables it says the versions that they would then have.
     const versions = async (flags: object): Promise<unknown> =>
       (await publish(root, flags)).tables.map(({ table, version }) => [table, version]);

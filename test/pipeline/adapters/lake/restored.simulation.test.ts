@@ -2,13 +2,13 @@ import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { failureLine } from "../../../support/failure.ts";
-import { oneNight } from "./one-publication.ts";
+import { onePublication } from "./one-publication.ts";
 import { readFiles } from "./reader.ts";
 import { dyingStore, eventsInLake, readId, Killed, publishThrough, listRecords } from "./scene.ts";
 
 // A home is restored from an older copy, and its lake has more than that.
 
-const scene = oneNight();
+const scene = onePublication();
 
 /** Copies the home, and puts the copy back when called. */
 function backedUp(): () => void {

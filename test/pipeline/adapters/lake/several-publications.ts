@@ -8,29 +8,29 @@ import { type LakeHome, lakeHome, publishThrough, listRecords, withoutEvents } f
 /** The table that is published, alone so that nights are short. */
 export const few = { tables: ["event_rows"] };
 /** How many nights are in the lake: its newest checkpoint is of version 19. */
-export const nights = 23;
+export const publicationCount = 23;
 
 /** A lake after so many nights, and the home that publishes. */
-export type SeveralNights = {
+export type SeveralPublications = {
   readonly root: string;
   /** The home in a run: one of two states in turn, so that each run changes some days. */
-  readonly at: (night: number) => TestHome;
+  readonly at: (number: number) => TestHome;
   /** A copy of the lake. */
   readonly fresh: (name: string) => string;
 };
 
 /** Publishes the nights once for a test file. */
-export function severalNights(): SeveralNights {
+export function severalPublications(): SeveralPublications {
   let one: LakeHome;
   let other: TestHome;
   const getRoot = (): string => join(one.folder, "nights");
-  const at = (night: number): TestHome => (night % 2 === 0 ? one : other);
+  const at = (number: number): TestHome => (number % 2 === 0 ? one : other);
   beforeAll(async () => {
     one = lakeHome();
     await one.load([...listRecords(0, "a", 4), ...listRecords(1, "a", 4)]);
     other = await withoutEvents(one, "event_time < '2026-03-01 00:02:00'");
-    for (let night = 0; night < nights; night++)
-      await publishThrough(at(night), newFolderStore(getRoot()), "feedfeedfeedfeed", few);
+    for (let number = 0; number < publicationCount; number++)
+      await publishThrough(at(number), newFolderStore(getRoot()), "feedfeedfeedfeed", few);
   }, 60_000);
   afterAll(() => {
     for (const home of [one, other]) home[Symbol.dispose]();

@@ -13,7 +13,7 @@ import {
 } from "./scene.ts";
 
 /** A home with a second night to publish into a lake that has the first. */
-export type TwoNights = {
+export type TwoPublications = {
   readonly home: LakeHome;
   /** The lake after the first night; tests change copies of it. */
   readonly root: string;
@@ -25,15 +25,15 @@ export type TwoNights = {
     flags?: Parameters<typeof publishThrough>[3],
   ) => Promise<Outcome>;
   /** The events of the first night, and those of both. */
-  readonly firstNight: string[];
-  readonly secondNight: string[];
+  readonly firstEvents: string[];
+  readonly allEvents: string[];
 };
 
 /** Prepares them once for a test file. */
-export function twoNights(): TwoNights {
+export function twoPublications(): TwoPublications {
   let home: LakeHome;
-  let firstNight: string[];
-  let secondNight: string[];
+  let firstEvents: string[];
+  let allEvents: string[];
   const getRoot = (): string => `${home.root}-1`;
   beforeAll(async () => {
     home = lakeHome();
@@ -41,11 +41,11 @@ export function twoNights(): TwoNights {
     const days = [0, 1, 2].flatMap((day) => listRecords(day, "a"));
     await home.load(days.toReversed());
     expect(await home.lake("publish")).toMatchObject({ code: 0, out: "" });
-    firstNight = await eventsAtHome(home);
+    firstEvents = await eventsAtHome(home);
     cpSync(home.root, getRoot(), { recursive: true });
     // A new day, and one event that is late for the first.
     await home.load([...listRecords(3, "b"), ...listRecords(0, "late", 1)]);
-    secondNight = await eventsAtHome(home);
+    allEvents = await eventsAtHome(home);
   });
   afterAll(() => home[Symbol.dispose]());
   return {
@@ -61,11 +61,11 @@ export function twoNights(): TwoNights {
       return root;
     },
     publish: (root, flags) => publishThrough(home, newFolderStore(root), readId(root), flags),
-    get firstNight() {
-      return firstNight;
+    get firstEvents() {
+      return firstEvents;
     },
-    get secondNight() {
-      return secondNight;
+    get allEvents() {
+      return allEvents;
     },
   };
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { takeLock } from "../../../../pipeline/base/home/lock.ts";
 import { readFiles } from "./reader.ts";
 import { dyingStore, eventsInLake, readId, Killed, publishThrough, listRecords } from "./scene.ts";
-import { oneNight } from "./one-publication.ts";
+import { onePublication } from "./one-publication.ts";
 
-const scene = oneNight();
+const scene = onePublication();
 const { fileOf } = scene;
 
 describe("lake vacuum", () => {
@@ -17,8 +17,8 @@ describe("lake vacuum", () => {
       await scene.home.load(listRecords(i, "b", 1));
       await scene.home.lake("publish");
     }
-    const nights = join(scene.home.root, "_publications");
-    const publications = readdirSync(nights).toSorted();
+    const folder = join(scene.home.root, "_publications");
+    const publications = readdirSync(folder).toSorted();
     expect(publications.length).toBeGreaterThan(3);
     const draft = join(scene.home.root, "event_rows", ".0123456789ab.tmp");
     const probe = join(scene.home.root, "_probe", "left");
@@ -27,7 +27,7 @@ describe("lake vacuum", () => {
       writeFileSync(path, "x");
     old(draft);
     old(probe);
-    for (const name of publications.slice(0, -1)) old(join(nights, name));
+    for (const name of publications.slice(0, -1)) old(join(folder, name));
     const events = await eventsInLake(scene.home.root);
     const { out } = await scene.home.lake("vacuum", "--dry-run");
     const lines = out.trim().split("\n").toSorted();
@@ -94,12 +94,12 @@ describe("lake vacuum", () => {
     for (const entry of readdirSync(log)) old(join(log, entry));
     // Of the run before, which is the newest for readers that began when the entries were put there.
     expect((await scene.home.lake("vacuum", "--older-than", "30d", "--dry-run")).out).toBe("");
-    const nights = join(scene.home.root, "_publications");
-    for (const night of readdirSync(nights)) old(join(nights, night));
+    const folder = join(scene.home.root, "_publications");
+    for (const name of readdirSync(folder)) old(join(folder, name));
     const plan = await scene.home.lake("vacuum", "--older-than", "30d", "--dry-run");
     expect(plan.out.split("\n")).toEqual([
       expect.stringMatching(/^event_rows\/event_date=2026-03-01\/.*\.parquet {2}replaced$/),
-      ...readdirSync(nights)
+      ...readdirSync(folder)
         .slice(0, -1)
         .map((name) => `_publications/${name}  before a publication`),
       "",

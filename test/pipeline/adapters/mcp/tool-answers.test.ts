@@ -8,11 +8,11 @@ const rows = [["ada"], ["eve"]];
 type More = { reach?: Reach; unread?: string[]; truncation?: "rows" | "bytes" };
 
 // The program's own words precede the data.
-function listParts(more: More, told?: string[]): { about: unknown; data: unknown } {
+function listParts(more: More, notes?: string[]): { about: unknown; data: unknown } {
   const answer = buildDataAnswer(
     { columns, rows, unread: [], reach: undefined, truncation: undefined, ...more },
     { a: 1 },
-    told,
+    notes,
   );
   const [content] = answer.content;
   const text = content?.type === "text" ? content.text : "";
@@ -44,10 +44,10 @@ it("says of an answer how many rows it has, how far the data goes, and what is l
 
 it.each([[[]], [["ops is policy 81"]], [["ops is policy 81", "ann is person 20"]]])(
   "has the notes on names, %j, among the data only",
-  (told) => {
-    expect(listParts({}, told)).toEqual({
+  (notes) => {
+    expect(listParts({}, notes)).toEqual({
       about: { a: 1, rows: 2 },
-      data: { ...(told.length > 0 && { notes: told }), columns, rows },
+      data: { ...(notes.length > 0 && { notes: notes }), columns, rows },
     });
   },
 );

@@ -134,16 +134,16 @@ it.runIf(hasDescriptors)(
   "waits at its end for those who read, and then has nothing open",
   async () => {
     const pool = newPool(path, limits);
-    const [begun, over] = [gathering(2), gathering(3)];
+    const [started, over] = [gathering(2), gathering(3)];
     const reading = async (): Promise<void> => {
-      await begun();
+      await started();
       await over();
     };
     const old = read(pool, reading);
-    await begun();
+    await started();
     await publish();
     const late = read(pool, reading);
-    await begun();
+    await started();
     let hasEnded = false;
     const end = pool[Symbol.asyncDispose]().then(() => (hasEnded = true));
     await turn();

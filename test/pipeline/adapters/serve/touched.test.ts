@@ -56,8 +56,8 @@ async function readRows(path: string): Promise<Record<string, string>[]> {
 
 it("shows in the search which tables each job read and wrote", async () => {
   const rows = await readRows(`/events?${range}&fold=no`);
-  const told = rows.map((row) => [row["Event"], row["Tables read"], row["Tables written"]]);
-  expect(told).toEqual([
+  const shown = rows.map((row) => [row["Event"], row["Tables read"], row["Tables written"]]);
+  expect(shown).toEqual([
     ["job_result_download", "—", "—"],
     ["job_result_download", "sales.orders", "hr.kept"],
     ["job_result_download", "hr.people, sales.orders", "—"],

@@ -10,26 +10,26 @@ async function agree(flags: Asked, typed: string | undefined, demands: boolean) 
   const stdin = Object.assign(new PassThrough().end(typed ?? ""), { isTTY: typed !== undefined });
   const world = testWorld({ stdin });
   const settings = { config: { policies: { require_reason: demands } } } as Settings;
-  const told = await readAgreedReason(flags, settings, world).catch(
+  const message = await readAgreedReason(flags, settings, world).catch(
     (error: Error) => error.message,
   );
-  return [told, world.err()];
+  return [message, world.err()];
 }
 
 const question = "Set these permissions? [y/N] ";
 const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
-const nobody = "nothing was sent: confirmation needs a terminal; add --yes to set it";
+const noTerminal = "nothing was sent: confirmation needs a terminal; add --yes to set it";
 const no = "not confirmed; nothing was sent";
 
 it.each<
-  [flags: Asked, typed: string | undefined, demands: boolean, told: string | null, asked: string]
+  [flags: Asked, typed: string | undefined, demands: boolean, message: string | null, asked: string]
 >([
   [{ yes: true }, undefined, false, null, ""],
   [{ yes: true, reason: " ok " }, undefined, true, "ok", ""],
   [{ yes: true }, undefined, true, demanded, ""],
   [{ yes: true, reason: "  " }, "y\nwhy\n", true, demanded, ""],
-  [{}, undefined, false, nobody, ""],
-  [{ reason: "ok" }, undefined, true, nobody, ""],
+  [{}, undefined, false, noTerminal, ""],
+  [{ reason: "ok" }, undefined, true, noTerminal, ""],
   [{}, undefined, true, demanded, ""],
   [{}, "y\nwhy\n", false, "why", `${question}Why (may be empty): `],
   [{}, "y\n\n", false, null, `${question}Why (may be empty): `],
@@ -38,6 +38,6 @@ it.each<
   [{}, "n\n", true, no, question],
   [{ reason: "ok" }, "y\n", true, "ok", question],
   [{ reason: "ok" }, "n\n", false, no, question],
-])("with %j, %j typed and a reason demanded: %s", async (flags, typed, demands, told, asked) => {
-  expect(await agree(flags, typed, demands)).toEqual([told, asked]);
+])("with %j, %j typed and a reason demanded: %s", async (flags, typed, demands, message, asked) => {
+  expect(await agree(flags, typed, demands)).toEqual([message, asked]);
 });

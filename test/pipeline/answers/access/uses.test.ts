@@ -51,11 +51,11 @@ it("counts a job for what its text does, and where that was not read for its dat
 
 it("says never of a right without a use only where all of its time was read", () => {
   const at = (day: number): number => Date.UTC(2026, 2, day);
-  const lacking = (from: number | null, until: number | null, isPruned = false): Unread => {
+  const unread = (from: number | null, until: number | null, isPruned = false): Unread => {
     const [fromMs, untilMs] = [from, until].map((day) => (day === null ? null : at(day)));
     return { source: "s", fromMs: fromMs!, untilMs: untilMs!, isPruned };
   };
-  const [before, gap, end] = [lacking(null, 3), lacking(5, 6), lacking(9, null)];
+  const [before, gap, end] = [unread(null, 3), unread(5, 6), unread(9, null)];
   const listMessages = (
     unread: readonly Unread[],
     since: string | null,
@@ -71,11 +71,11 @@ it("says never of a right without a use only where all of its time was read", ()
   expect(listMessages([before, end], null, "2026-03-10 00:00:00")).toBe(
     "none since 2026-03-03T00:00:00Z up to 2026-03-09T00:00:00Z",
   );
-  expect(listMessages([before, lacking(null, 4, true), end], null)).toBe(
+  expect(listMessages([before, unread(null, 4, true), end], null)).toBe(
     "none since 2026-03-04T00:00:00Z",
   );
   expect(listMessages([before, gap, end], null)).toBe("none that was read");
   expect(listMessages([before, gap, end], "2026-03-04 00:00:00")).toBe("none that was read");
   expect(listMessages([before, gap, end], "2026-03-06 00:00:00")).toBe("never");
-  expect(listMessages([lacking(null, null)], "2026-03-06 00:00:00")).toBe("none that was read");
+  expect(listMessages([unread(null, null)], "2026-03-06 00:00:00")).toBe("none that was read");
 });

@@ -15,7 +15,7 @@ const listMessages = (flags: RangeFlags): string => {
 const beside = "found --at beside --since or --until; expected one or the other";
 const during = "found --during beside another range; expected one of them";
 
-it.each<[flags: RangeFlags, told: string]>([
+it.each<[flags: RangeFlags, message: string]>([
   [{}, "2026-01-08T12:00:00 2026-01-15T12:00:00"],
   [{ since: "2026-01-01" }, "2026-01-01T00:00:00 2026-01-15T12:00:00"],
   [{ until: "2026-01-14T00:00:00Z" }, "2026-01-08T12:00:00 2026-01-14T00:00:00"],

@@ -110,9 +110,9 @@ describe("what was not read of a log", () => {
             expect(own).toEqual(all.some((read) => read.source === source) ? [whole] : []);
             continue;
           }
-          const told = seen.map((_, minute) => listUnreadAt(own, at(minute)).length === 0);
+          const isRead = seen.map((_, minute) => listUnreadAt(own, at(minute)).length === 0);
           // How things stand at the end of what was read is known.
-          expect(told).toEqual(seen.map((is, minute) => is || seen[minute - 1] === true));
+          expect(isRead).toEqual(seen.map((is, minute) => is || seen[minute - 1] === true));
           expect(listUnreadAt(own, at(-1)).length + listUnreadAt(own, at(minutes + 1)).length).toBe(
             2,
           );

@@ -50,7 +50,7 @@ it("a retention that is shortened later causes no warning, and what it calls los
   retention = "30d";
   await cli("ingest");
   remote.clock.nowMs += 6 * dayMs;
-  for (let night = 0; night < 2; night++) {
+  for (let run = 0; run < 2; run++) {
     await cli("ingest");
     remote.clock.nowMs += dayMs;
   }

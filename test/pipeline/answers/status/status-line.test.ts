@@ -6,7 +6,7 @@ import type { LedgerFacts } from "../../../../pipeline/core/completeness/ledger-
 const nowMs = Date.UTC(2026, 10, 27, 15, 40);
 const at = (text: string): string => `2026-11-${text}:00.000Z`;
 
-type Told = {
+type SourceFacts = {
   readonly readUpTo?: string | null;
   readonly gaps?: readonly string[];
   readonly unfinalized?: readonly (readonly [reason: string, from: string, signs?: string])[];
@@ -15,7 +15,7 @@ type Told = {
 };
 
 /** What the ledger knows of one source, in few words. */
-function ledger(...sources: readonly Told[]): LedgerFacts {
+function ledger(...sources: readonly SourceFacts[]): LedgerFacts {
   return {
     runs: [],
     sources: sources.map(

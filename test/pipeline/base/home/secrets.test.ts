@@ -39,8 +39,8 @@ function undone(text: string): string {
 it("property: a secret is found however its characters are written", () => {
   fc.assert(
     fc.property(word, fc.array(fc.nat(5), { minLength: 40 }), around, around, (key, ways, a, b) => {
-      const told = [...key].map((character, i) => write(character, ways[i % ways.length]!));
-      const shown = newScrub([key])(`${a}\u0001${told.join("")}\u0001${b}`);
+      const spelled = [...key].map((character, i) => write(character, ways[i % ways.length]!));
+      const shown = newScrub([key])(`${a}\u0001${spelled.join("")}\u0001${b}`);
       expect(undone(shown.split("\u0001").slice(1, -1).join(""))).not.toContain(undone(key));
       expect(shown.startsWith(a) && shown.endsWith(b)).toBe(true);
     }),

@@ -9,9 +9,9 @@ it("recognizes existing tables and views of any name, and throws other faults", 
     await connection.run(`create table "a ""table""" (n integer); create view a_view as select 1`);
     await connection.run("create table gone (n integer); drop table gone");
     const found = ['a "table"', "A_VIEW", "gone", "nothing; drop"];
-    const told: boolean[] = [];
-    for (const name of found) told.push(await hasTable(connection, name));
-    expect(told).toEqual([true, true, false, false]);
+    const answers: boolean[] = [];
+    for (const name of found) answers.push(await hasTable(connection, name));
+    expect(answers).toEqual([true, true, false, false]);
     await connection.run("begin");
     expect(await hasTable(connection, "gone")).toBe(false);
     await connection.run("create table later (n integer); commit");

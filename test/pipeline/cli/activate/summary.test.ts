@@ -3,7 +3,7 @@ import type { ActivationResult } from "../../../../pipeline/outgoing/activations
 import { formatActivation } from "../../../../pipeline/cli/activate.ts";
 import { formatLine } from "../../../../pipeline/base/notice/printer.ts";
 
-const told = (...of: Parameters<typeof formatActivation>): string[] =>
+const formatLines = (...of: Parameters<typeof formatActivation>): string[] =>
   formatActivation(...of).map(formatLine);
 
 const run: ActivationResult["run"] = {
@@ -26,12 +26,15 @@ const activated: ActivationResult = { run, unmapped: [], setAside: 0, dropped, r
 const classes = "people: 9 rows: 1 new, 2 updated, 3 deleted, 3 unchanged";
 
 it("says of a run in which all arrived no more than that", () => {
-  expect(told("people", activated, false)).toEqual([classes, "6 delivered"]);
-  expect(told("people", activated, true)).toEqual([classes, "dry run: nothing was delivered"]);
+  expect(formatLines("people", activated, false)).toEqual([classes, "6 delivered"]);
+  expect(formatLines("people", activated, true)).toEqual([
+    classes,
+    "dry run: nothing was delivered",
+  ]);
 });
 
 it("says why all rows are new, and which are left out, waiting or given up", () => {
-  const lines = told(
+  const lines = formatLines(
     "people",
     {
       ...activated,
@@ -57,7 +60,7 @@ it("names what did not arrive, an id in its first letters, and what helps", () =
   const row = { id: "x".repeat(50), status: "new", reason: "no such field" } as const;
   const refused = { ...row, state: "refused" } as ActivationResult["refused"][number];
   expect(
-    told(
+    formatLines(
       "people",
       { ...activated, run: { ...partial, refused: 1, uncertain: 1 }, refused: [refused] },
       false,
@@ -72,7 +75,7 @@ it("names what did not arrive, an id in its first letters, and what helps", () =
     "--accept-refused gives them up",
   ]);
   const only = (counts: object): string[] =>
-    told("people", { ...activated, run: { ...partial, ...counts } }, false).slice(1);
+    formatLines("people", { ...activated, run: { ...partial, ...counts } }, false).slice(1);
   expect(only({ refused: 2 })).toEqual([
     "4 delivered, 2 refused",
     expect.stringContaining("set aside"),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findMissingPython, newSignedHome, verifyApart } from "./signed-home.ts";
+import { findMissingPython, newSignedHome, verifyIndependently } from "./signed-home.ts";
 
 // A verifier in another language, from the specifications alone: test/evidence/verify.py.
 
@@ -13,11 +13,11 @@ describe.skipIf(missing !== undefined)(missing ?? "the independent verifier", ()
     const { landing } = home;
     const key = join(landing, "log/key.pub");
     for (let i = 0; i < 6; i++) expect(await home.load()).toMatchObject({ code: 0 });
-    expect(verifyApart("log", landing)).toMatch(/^\d+ of \d+ entries, 6 files$/);
+    expect(verifyIndependently("log", landing)).toMatch(/^\d+ of \d+ entries, 6 files$/);
     for (const [index, line] of home.readLog().entries()) {
       const { code, out } = await home.run("evidence", "proof", String(index));
       expect(code).toBe(0);
-      expect(verifyApart("proof", key, home.home.write("one.tlog-proof", out))).toBe(line);
+      expect(verifyIndependently("proof", key, home.home.write("one.tlog-proof", out))).toBe(line);
     }
     const sizes = readdirSync(home.heads).map((name) => Number(name.split(".")[0]));
     sizes.sort((a, b) => a - b);
@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(missing ?? "the independent verifier", ()
       const { code, out } = await home.run("evidence", "consistency", old, newest);
       expect(code).toBe(0);
       const body = home.home.write("body", out);
-      expect(verifyApart("consistency", key, old, body)).toBe(`${size} to ${sizes.at(-1)}`);
+      expect(verifyIndependently("consistency", key, old, body)).toBe(`${size} to ${sizes.at(-1)}`);
     }
   });
 
@@ -51,9 +51,11 @@ describe.skipIf(missing !== undefined)(missing ?? "the independent verifier", ()
     for (const [path, content] of cases) {
       const before = readFileSync(path);
       writeFileSync(path, content);
-      expect(() => verifyApart("log", landing), content.slice(0, 200)).toThrow(/Command failed/);
+      expect(() => verifyIndependently("log", landing), content.slice(0, 200)).toThrow(
+        /Command failed/,
+      );
       writeFileSync(path, before);
     }
-    expect(verifyApart("log", landing)).toMatch(/entries/);
+    expect(verifyIndependently("log", landing)).toMatch(/entries/);
   });
 });

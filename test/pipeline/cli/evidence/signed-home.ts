@@ -66,6 +66,6 @@ export function findMissingPython(): string | undefined {
 }
 
 /** What the independent verifier prints; throws where it finds fault. */
-export function verifyApart(...argv: string[]): string {
+export function verifyIndependently(...argv: string[]): string {
   return execFileSync("python3", [tool, ...argv], { encoding: "utf8", stdio: "pipe" }).trim();
 }

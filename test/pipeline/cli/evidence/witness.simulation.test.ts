@@ -4,7 +4,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { findMissingPython, newSignedHome, type SignedHome, verifyApart } from "./signed-home.ts";
+import {
+  findMissingPython,
+  newSignedHome,
+  type SignedHome,
+  verifyIndependently,
+} from "./signed-home.ts";
 
 // A witness as C2SP tlog-witness describes it; the other verifier decides on its proofs.
 
@@ -51,7 +56,7 @@ function judge(
   const note = body.slice(body.indexOf("\n\n") + 2);
   if (witness.seen !== undefined)
     try {
-      verifyApart(
+      verifyIndependently(
         "consistency",
         join(home.landing, "log/key.pub"),
         home.home.write("seen", witness.seen),
@@ -85,7 +90,7 @@ describe.skipIf(findMissingPython() !== undefined)("a witness", () => {
     for (let i = 0; i < 3; i++) expect(await home.load()).toMatchObject({ code: 0 });
     expect(home.readHead()).toMatch(/\n— audit\.example\/.*\n— witness\.example\/w1 .*\n$/);
     expect(home.readHead().startsWith(witness.seen!)).toBe(true);
-    expect(verifyApart("log", home.landing)).toMatch(/entries/);
+    expect(verifyIndependently("log", home.landing)).toMatch(/entries/);
   });
 
   test("leaves a home that was restored behind it without a signature", async () => {

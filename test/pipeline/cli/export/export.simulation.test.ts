@@ -117,8 +117,8 @@ describe("export --dry-run", () => {
       env: { AUDITLAKE_QUERIES: "" },
     });
     expect(without.code).toBe(2);
-    const lacking = await run(["happened", "--to", "chat", ...dry]);
-    expect(failureLine(lacking, 2, [])).toMatch(/the result has no column phone_number/);
+    const incomplete = await run(["happened", "--to", "chat", ...dry]);
+    expect(failureLine(incomplete, 2, [])).toMatch(/the result has no column phone_number/);
   });
 });
 

@@ -99,14 +99,14 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
     api_endpoint: "https://gateway.us01.example",
   };
   home.write("flow.yml", JSON.stringify({ _export: { params } }));
-  const told = {
+  const hookParams = {
     ...params,
     ...activation(hook, mapAll("new", "records_per_batch", 5)),
-    activation_actions_table: "told",
+    activation_actions_table: "hook",
   };
-  home.write("told.yml", JSON.stringify({ _export: { params: told } }));
+  home.write("hook.yml", JSON.stringify({ _export: { params: hookParams } }));
   const daily = (from_workflow: string) => ({ cron: "@daily", activate: { from_workflow } });
-  const jobs = { flow: daily("flow.yml"), told: daily("told.yml") };
+  const jobs = { flow: daily("flow.yml"), hook: daily("hook.yml") };
   const all = { ...config, activations, schedule: { jobs } };
   writeFileSync(path, JSON.stringify(all), { mode: 0o600 });
 
@@ -133,7 +133,7 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
   expect(receiver.rows()).toHaveLength(1);
   // With all credentials, doctor sends no marked row either, whatever names the webhook.
   const whole = await home.run(["--config", path, "doctor"], { env: setting.env });
-  for (const found of ["target +hook", "activation +hooked", "activation +told.yml"])
+  for (const found of ["target +hook", "activation +hooked", "activation +hook.yml"])
     expect(whole.out).toMatch(new RegExp(`^ok +${found}: .*a server answers there`, "m"));
   expect(receiver.rows()).toHaveLength(1);
 });

@@ -40,9 +40,9 @@ test("a schedule takes snapshots, and reports drift that they show until the log
   await desk.setElsewhere(id, set(databases[1]));
   expect(await runJob("policies")).toBe(0);
   expect(await runJob("drift")).toBe(3);
-  const told = JSON.stringify(hook.calls);
+  const sent = JSON.stringify(hook.calls);
   expect(hook.calls).toHaveLength(1);
-  expect(told).toContain("permission_drift found 2 rows");
+  expect(sent).toContain("permission_drift found 2 rows");
   expect(await remote.ingest()).toMatchObject({ code: 0 });
   expect(await runJob("drift")).toBe(0);
   expect(hook.calls).toHaveLength(2);

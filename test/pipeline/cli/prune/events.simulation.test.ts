@@ -33,8 +33,8 @@ describe("events, too", () => {
     const kept = await scene.stage.ledger();
     expect((await scene.home.run(["rebuild"])).code).toBe(0);
     expect([await scene.stage.events(), await scene.stage.ledger()]).toEqual([young, kept]);
-    const night = { env: scene.remote.env(), now: () => scene.remote.clock.nowMs };
-    expect((await scene.home.run(["ingest"], night)).code).toBe(0);
+    const world = { env: scene.remote.env(), now: () => scene.remote.clock.nowMs };
+    expect((await scene.home.run(["ingest"], world)).code).toBe(0);
     expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
     expect(kept[3]).toMatchObject([
       { with_events: true, reads: "4", events: "31", quarantined: "1" },

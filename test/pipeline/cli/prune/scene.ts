@@ -24,7 +24,7 @@ async function servedRemote(): Promise<Remote> {
     ...Array.from({ length: 40 }, (_, i) => young(2 * i)),
   ]);
   const outcomes = [await remote.ingest(["--from", "2026-02-22", "--to", "2026-02-27"])];
-  for (let night = 0; night < 3; night++) {
+  for (let run = 0; run < 3; run++) {
     outcomes.push(await remote.ingest());
     remote.clock.nowMs += dayMs;
   }

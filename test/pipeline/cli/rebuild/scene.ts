@@ -8,7 +8,7 @@ import { dayMs, eventAt, newRemote, type Remote } from "../../../support/remote.
 const start = Date.UTC(2026, 2, 1);
 
 /** A service, and a copy for each test of a home that has read it over four nights. */
-export type Nights = {
+export type RebuildScene = {
   readonly remote: Remote;
   readonly home: TestHome;
   /** All that the ledger and the store hold, but for what a rebuild says of itself. */
@@ -29,7 +29,7 @@ const queries = [
 ];
 
 /** Plays the nights once for a test file: the same log each time, so that windows are finalized. */
-export function newNights(): Nights {
+export function newRebuildScene(): RebuildScene {
   let remote: Remote;
   let home: TestHome;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ export function newNights(): Nights {
     await remote.serve(
       Array.from({ length: 40 }, (_, i) => eventAt(start - 6 * dayMs + i * (dayMs / 5))),
     );
-    for (let night = 0; night < 4; night++) {
+    for (let run = 0; run < 4; run++) {
       const { code, err } = await remote.ingest();
       if (code !== 0) throw new Error(err);
       remote.clock.nowMs += dayMs;

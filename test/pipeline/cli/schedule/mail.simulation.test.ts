@@ -170,11 +170,11 @@ test("who has heard does not hear again when another one is gone", async () => {
   expect(server.arrived).toHaveLength(before + 1);
   chat.fault(undefined);
   expect((await runScheduled(file, "broken")).code).toBe(2);
-  const told = subjects()
+  const refusal = subjects()
     .slice(before)
     .filter((subject) => subject.includes("broken"));
   // The second run fails over the configuration again, which is told each time.
-  expect(told).toHaveLength(2);
+  expect(refusal).toHaveLength(2);
   expect(readTexts("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
 });
 
@@ -214,8 +214,8 @@ test("an activation whose e-mail some people did not get ends in part, and goes 
   const file = runConfigured({}, { activations: { people: activation } });
   const before = server.arrived.length;
   const first = await home.run(["--config", file, "activate", "people"]);
-  const told = /activation-people: the mail server refused 1 of 2 addresses/;
-  expect(first).toMatchObject({ code: 6, err: expect.stringMatching(told) });
+  const refusal = /activation-people: the mail server refused 1 of 2 addresses/;
+  expect(first).toMatchObject({ code: 6, err: expect.stringMatching(refusal) });
   expect(await home.run(["--config", file, "activate", "people"])).toMatchObject({ code: 0 });
   expect(server.arrived).toHaveLength(before + 1);
 });
@@ -226,13 +226,13 @@ test("a page and a notice that some people did not get are told, and go to the o
   config.targets.team.to = ["nobody@x.example", "ops@x.example"];
   config.schedule.notify = "team";
   writeFileSync(file, JSON.stringify(config));
-  const told = /team: the mail server refused 1 of 2 addresses; the others got the message/;
+  const refusal = /team: the mail server refused 1 of 2 addresses; the others got the message/;
   const before = server.arrived.length;
   const pages = join(home.folder, "pages");
   const page = await home.run(["--config", file, "page", "--out", pages, "--mail", "team"]);
-  expect(page).toMatchObject({ code: 6, err: expect.stringMatching(told) });
+  expect(page).toMatchObject({ code: 6, err: expect.stringMatching(refusal) });
   const notice = await runScheduled(file, "broken");
-  expect(notice.err).toMatch(told);
+  expect(notice.err).toMatch(refusal);
   expect(notice.err).not.toMatch(/is kept/);
   expect(server.arrived).toHaveLength(before + 2);
 });

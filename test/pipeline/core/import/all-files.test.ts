@@ -15,11 +15,11 @@ it.each([
   ],
 ])(
   "reports the status of a file's records, if %s are quarantined",
-  async (_, expected, records, told) => {
+  async (_, expected, records, message) => {
     using home = await homeWithWarehouse();
     const { code, err } = await home.load(records);
     expect(code, err).toBe(expected);
-    expect(err).toContain(`records-1.ndjson: ${told}`);
+    expect(err).toContain(`records-1.ndjson: ${message}`);
   },
 );
 

@@ -50,7 +50,7 @@ function planWindows(
   };
 }
 
-const nobody = (): AcrossSources => ({ ambiguous: [], coming: new Set() });
+const noneElsewhere = (): AcrossSources => ({ ambiguous: [], coming: new Set() });
 
 it("reads those of the source again that are not due anyway", () => {
   const found = [1, 2, 3, 4, 5].map((n) => read("a", n, true));
@@ -59,9 +59,12 @@ it("reads those of the source again that are not due anyway", () => {
     [1, 2],
     [5, 6],
   ];
-  expect(planWindows("a", found, [2, 3, 4], nobody())).toEqual({ days: [first, last], ...again });
-  expect(planWindows("a", found.slice(0, 1), [], nobody())).toMatchObject({ days: [first] });
-  expect(planWindows("a", found, [1, 2, 3, 4, 5], nobody())).toMatchObject({
+  expect(planWindows("a", found, [2, 3, 4], noneElsewhere())).toEqual({
+    days: [first, last],
+    ...again,
+  });
+  expect(planWindows("a", found.slice(0, 1), [], noneElsewhere())).toMatchObject({ days: [first] });
+  expect(planWindows("a", found, [1, 2, 3, 4, 5], noneElsewhere())).toMatchObject({
     days: [],
     warnings: [],
   });
@@ -69,7 +72,7 @@ it("reads those of the source again that are not due anyway", () => {
 
 it("fails over those of other sources, but for what a scheduled run reads again", () => {
   const found = [read("b", 1), read("c", 2, true), read("a", 3)];
-  expect(planWindows("a", found, [], nobody())).toEqual({
+  expect(planWindows("a", found, [], noneElsewhere())).toEqual({
     days: [[3, 4]],
     warnings: ["a"],
     failures: ["b"],

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => remote[Symbol.asyncDispose]());
 
 /** Reads the log on a night, and lists the denials that came since the night before. */
-async function night(n: number): Promise<string[]> {
+async function readDay(n: number): Promise<string[]> {
   remote.clock.nowMs = start + n * dayMs;
   expect((await remote.ingest(["--quiet"])).code).toBe(0);
   const seen = new Date(remote.clock.nowMs).toISOString();
@@ -43,20 +43,20 @@ describe("a list by arrival", () => {
       listDenied(late, start + 20 * hourMs),
       listDenied(next),
     ]);
-    expect(await night(0)).toEqual([show(early)]);
-    expect(await night(1)).toEqual([show(late), show(next)]);
-    for (const n of [2, 3]) expect(await night(n)).toEqual([]);
+    expect(await readDay(0)).toEqual([show(early)]);
+    expect(await readDay(1)).toEqual([show(late), show(next)]);
+    for (const n of [2, 3]) expect(await readDay(n)).toEqual([]);
     expect(await remote.home.count("select count(*) from denials")).toBe(3);
   });
 
   it("has nothing of an old event that is delivered again, whose times stay as they were", async () => {
     const old = listDenied(start - 20 * hourMs);
     await remote.serve([old]);
-    expect(await night(0)).toHaveLength(1);
+    expect(await readDay(0)).toHaveLength(1);
     const times = "select event_time, first_seen_at from events";
     const before = await remote.home.rows(times);
     await remote.serve([old, { ...old, visibleAt: start + dayMs }]);
-    for (const n of [1, 2]) expect(await night(n)).toEqual([]);
+    for (const n of [1, 2]) expect(await readDay(n)).toEqual([]);
     expect(await remote.home.rows(times)).toEqual(before);
   });
 });

@@ -1,40 +1,40 @@
 import { describe, expect, it } from "vitest";
 import { eventAt, hourMs } from "../../../support/remote.ts";
-import { daily, day, newNights, text } from "./several-runs.ts";
+import { daily, day, newSeveralRuns, text } from "./several-runs.ts";
 
 // The scheduled reading over several nights: when a window is final.
 
-const nights = newNights();
-const { states, night } = nights;
+const scene = newSeveralRuns();
+const { states, runAt } = scene;
 
 describe("a window", () => {
   it("is open until its end is older than the grace period, then closed, and finalized when a second read agrees", async () => {
-    await nights.remote.serve(daily(-2, 1));
-    await night(day(0) + 59 * 60_000);
+    await scene.remote.serve(daily(-2, 1));
+    await runAt(day(0) + 59 * 60_000);
     expect(await states()).toEqual({ "02-27": "closed", "02-28": "open", "03-01": "open" });
-    await night(day(0) + hourMs);
+    await runAt(day(0) + hourMs);
     expect(await states()).toEqual({ "02-27": "finalized", "02-28": "closed", "03-01": "open" });
-    await night(day(0) + 2 * hourMs);
+    await runAt(day(0) + 2 * hourMs);
     expect(await states()).toEqual({ "02-27": "finalized", "02-28": "finalized", "03-01": "open" });
   });
 
   it("is not finalized by a read before it closed, even when that agrees", async () => {
-    await nights.remote.serve([eventAt(day(-1))]);
-    await night(day(0) + 30 * 60_000);
-    await night(day(0) + 2 * hourMs);
+    await scene.remote.serve([eventAt(day(-1))]);
+    await runAt(day(0) + 30 * 60_000);
+    await runAt(day(0) + 2 * hourMs);
     expect((await states())["02-28"]).toBe("closed");
   });
 
   it("is still read after a late event, and is finalized again when two reads agree", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
-    await nights.remote.serve([...daily(-2, 1), late]);
-    await night(day(0) + 2 * hourMs);
-    await night(day(0) + 3 * hourMs);
+    await scene.remote.serve([...daily(-2, 1), late]);
+    await runAt(day(0) + 2 * hourMs);
+    await runAt(day(0) + 3 * hourMs);
     expect((await states())["02-28"]).toBe("finalized");
-    await night(day(0) + 6 * hourMs);
+    await runAt(day(0) + 6 * hourMs);
     expect((await states())["02-28"]).toBe("closed");
-    expect(await nights.remote.home.count("select count(*) from events where id = 'late'")).toBe(1);
-    await night(day(0) + 7 * hourMs);
+    expect(await scene.remote.home.count("select count(*) from events where id = 'late'")).toBe(1);
+    await runAt(day(0) + 7 * hourMs);
     expect((await states())["02-28"]).toBe("finalized");
   });
 
@@ -43,48 +43,48 @@ describe("a window", () => {
     const twin = () => eventAt(day(-1) + 5 * hourMs, day(-1), { id: undefined });
     const left = [twin(), twin(), eventAt(day(-1) + 6 * hourMs)];
     const first = eventAt(day(-1) + hourMs);
-    await nights.remote.serve([first, ...left], { pageCap: 1 });
-    for (const hour of [2, 3, 4]) await night(day(0) + hour * hourMs);
+    await scene.remote.serve([first, ...left], { pageCap: 1 });
+    for (const hour of [2, 3, 4]) await runAt(day(0) + hour * hourMs);
     expect((await states())["02-28"]).toBe("finalized");
-    await nights.remote.serve(left, { pageCap: 1 });
-    await night(day(0) + 5 * hourMs);
+    await scene.remote.serve(left, { pageCap: 1 });
+    await runAt(day(0) + 5 * hourMs);
     const newest =
       "select state, reason, doubtful, withheld from window_reads where window_start = '2026-02-28' order by read_at desc limit 1";
     const forgotten = { state: "finalized", reason: "forgotten", doubtful: "2", withheld: "0" };
-    expect(await nights.remote.home.rows(newest)).toEqual([forgotten]);
-    await nights.remote.serve([...left, eventAt(day(-1) + 7 * hourMs)], { pageCap: 1 });
-    await night(day(0) + 6 * hourMs);
-    expect(await nights.remote.home.rows(newest)).toMatchObject([
+    expect(await scene.remote.home.rows(newest)).toEqual([forgotten]);
+    await scene.remote.serve([...left, eventAt(day(-1) + 7 * hourMs)], { pageCap: 1 });
+    await runAt(day(0) + 6 * hourMs);
+    expect(await scene.remote.home.rows(newest)).toMatchObject([
       { state: "closed", reason: "forgotten" },
     ]);
   });
 
   it("closes when the earlier of both clocks has passed its end", async () => {
     let serviceMs = day(0) - hourMs;
-    await nights.remote.serve([eventAt(day(-1))], { now: () => serviceMs });
-    await night(day(0) + 12 * hourMs);
+    await scene.remote.serve([eventAt(day(-1))], { now: () => serviceMs });
+    await runAt(day(0) + 12 * hourMs);
     expect((await states())["02-28"]).toBe("open");
     serviceMs = day(0) + 12 * hourMs;
-    await night(day(0) - hourMs);
+    await runAt(day(0) - hourMs);
     expect((await states())["02-28"]).toBe("open");
-    await night(day(0) + 12 * hourMs);
+    await runAt(day(0) + 12 * hourMs);
     expect((await states())["02-28"]).toBe("closed");
   });
 
   it("follows the configured size and grace period", async () => {
-    const config = nights.remote.home.write(
+    const config = scene.remote.home.write(
       "auditlake.json",
       JSON.stringify({ sources: { s: { window: "6h", grace_period: "3h", lookback: "12h" } } }),
     );
-    await nights.remote.serve(daily(-1, 1));
-    nights.remote.clock.nowMs = day(0) + 2 * hourMs;
-    const { code } = await nights.remote.home.run(["--config", config, "ingest"], {
-      env: nights.remote.env(),
-      now: () => nights.remote.clock.nowMs,
+    await scene.remote.serve(daily(-1, 1));
+    scene.remote.clock.nowMs = day(0) + 2 * hourMs;
+    const { code } = await scene.remote.home.run(["--config", config, "ingest"], {
+      env: scene.remote.env(),
+      now: () => scene.remote.clock.nowMs,
     });
     expect(code).toBe(0);
     expect(
-      await nights.remote.home.rows("select window_start, state from ingest_windows order by 1"),
+      await scene.remote.home.rows("select window_start, state from ingest_windows order by 1"),
     ).toEqual([
       { window_start: text(day(0) - 12 * hourMs), state: "closed" },
       { window_start: text(day(0) - 6 * hourMs), state: "open" },
@@ -95,21 +95,21 @@ describe("a window", () => {
 
 describe("records outside the window asked for", () => {
   it("are kept, counted and doubled by nothing", async () => {
-    await nights.remote.serve(daily(-2, 1));
+    await scene.remote.serve(daily(-2, 1));
     // A service that takes no window answers everything to every request.
-    const config = nights.remote.home.write(
+    const config = scene.remote.home.write(
       "auditlake.json",
       JSON.stringify({ sources: { s: { audits: { window_params: null } } } }),
     );
-    const { code, err } = await nights.remote.home.run(["--config", config, "ingest"], {
-      env: nights.remote.env(),
-      now: () => nights.remote.clock.nowMs,
+    const { code, err } = await scene.remote.home.run(["--config", config, "ingest"], {
+      env: scene.remote.env(),
+      now: () => scene.remote.clock.nowMs,
     });
     expect([code, err]).toEqual([0, err]);
-    expect(await nights.remote.home.count("select count(*) from events")).toBe(9);
-    expect(await nights.remote.home.count("select max(outside) from window_reads")).toBe(8);
+    expect(await scene.remote.home.count("select count(*) from events")).toBe(9);
+    expect(await scene.remote.home.count("select max(outside) from window_reads")).toBe(8);
     expect(
-      await nights.remote.home.count(
+      await scene.remote.home.count(
         "select count(*) from events where window_start <> date_trunc('day', event_time)",
       ),
     ).toBe(0);
@@ -122,38 +122,38 @@ describe("rows that are missing in a later read", () => {
       ...event,
       record: { ...event.record, id: `id ${i}` },
     }));
-    await nights.remote.serve(all);
-    await night(day(0) + 2 * hourMs);
+    await scene.remote.serve(all);
+    await runAt(day(0) + 2 * hourMs);
     const altered = all.map((event) => ({
       ...event,
       record: { ...event.record, event_result: "altered at its source" },
     }));
-    await nights.remote.serve(altered);
-    expect(await night(day(0) + 3 * hourMs)).toContain("missing at the source");
+    await scene.remote.serve(altered);
+    expect(await runAt(day(0) + 3 * hourMs)).toContain("missing at the source");
     expect((await states())["02-28"]).toBe("closed");
-    await night(day(0) + 4 * hourMs);
+    await runAt(day(0) + 4 * hourMs);
     expect((await states())["02-28"]).toBe("finalized");
-    expect(await nights.remote.home.count("select count(*) from id_conflicts")).toBe(all.length);
+    expect(await scene.remote.home.count("select count(*) from id_conflicts")).toBe(all.length);
   });
 
   it("stay, are counted as missing, and keep their window from being final until they are shown", async () => {
     const all = daily(-2, 0);
-    await nights.remote.serve(all);
-    await night(day(0) + 2 * hourMs);
-    await nights.remote.serve(all.slice(1, -2));
-    expect(await night(day(0) + 3 * hourMs)).toContain("3 missing at the source");
-    expect(await nights.remote.home.count("select count(*) from events")).toBe(8);
+    await scene.remote.serve(all);
+    await runAt(day(0) + 2 * hourMs);
+    await scene.remote.serve(all.slice(1, -2));
+    expect(await runAt(day(0) + 3 * hourMs)).toContain("3 missing at the source");
+    expect(await scene.remote.home.count("select count(*) from events")).toBe(8);
     expect((await states())["02-28"]).toBe("closed");
     const sums = "select sum(vanished) from ingest_windows";
-    expect(await nights.remote.home.count(sums)).toBe(3);
+    expect(await scene.remote.home.count(sums)).toBe(3);
     // Another read agrees with it, with the same rows missing.
-    expect(await night(day(0) + 4 * hourMs)).toContain(
+    expect(await runAt(day(0) + 4 * hourMs)).toContain(
       "events of an earlier read are missing in the last one",
     );
     expect((await states())["02-28"]).toBe("closed");
-    await nights.remote.serve(all);
-    await night(day(0) + 5 * hourMs);
-    await night(day(0) + 6 * hourMs);
+    await scene.remote.serve(all);
+    await runAt(day(0) + 5 * hourMs);
+    await runAt(day(0) + 6 * hourMs);
     expect((await states())["02-28"]).toBe("finalized");
   });
 });

@@ -22,8 +22,8 @@ describe("pages that wait in memory", () => {
     const { path: landing, remove } = temporaryFolder();
     try {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.nat(100), async (steps, room) => {
-          const held = newPageCache(room);
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.nat(100), async (steps, limit) => {
+          const held = newPageCache(limit);
           const sent = new Map<string, Buffer[]>(reads.map((read) => [read, []]));
           for (const [i, { what, read, bytes }] of steps.entries()) {
             const pages = sent.get(read)!;

@@ -26,8 +26,8 @@ it.each(["envelope", "array", "ndjson", "csv"] as const)(
       { time: "never", event_name: "bad_time" },
     ].map((record) => ({ ...toLoggedEvent(record as AuditRecord, at), time: second }));
     await remote.serve([eventAt(at - 1000), ...poison, eventAt(at + 1000)], { answer });
-    for (const night of [0, 1]) {
-      remote.clock.nowMs = start + 2 * hourMs + night * hourMs;
+    for (const run of [0, 1]) {
+      remote.clock.nowMs = start + 2 * hourMs + run * hourMs;
       const { code, err } = await remote.home.run(["--config", config, "ingest"], {
         env: remote.env(),
         now: () => remote.clock.nowMs,
@@ -61,8 +61,8 @@ it.each([
     }));
     await remote.serve([eventAt(at), ...bad]);
     const errors: string[] = [];
-    for (const night of [0, 1, 2]) {
-      remote.clock.nowMs = start + (2 + night) * hourMs;
+    for (const run of [0, 1, 2]) {
+      remote.clock.nowMs = start + (2 + run) * hourMs;
       const { err } = await remote.home.run(["--config", config, "ingest"], {
         env: remote.env(),
         now: () => remote.clock.nowMs,

@@ -188,7 +188,7 @@ describe("a window that is read again", () => {
     await cli("ingest");
     remote.clock.nowMs = start + 26 * hourMs;
     await remote.serve([late]);
-    for (let night = 0; night < 3; night++) expect((await cli("ingest")).code).toBe(0);
+    for (let run = 0; run < 3; run++) expect((await cli("ingest")).code).toBe(0);
     const reads = await remote.home.rows(
       "select state, reason, neutral from window_reads where window_start = '2026-03-01' order by read_at, read_id",
     );

@@ -19,17 +19,17 @@ const contradictions = `select r.run_id from ingest_runs as r
        or r.fetched <> r.inserted + r.duplicate + r.quarantined`;
 
 /** The nights of one test. */
-export type Nights = {
+export type SeveralRuns = {
   readonly remote: Remote;
   /** The state of each window, by month and day. */
   readonly states: () => Promise<Record<string, unknown>>;
   readonly checkpoint: () => Promise<unknown>;
   /** Reads as cron would, and returns what that said. */
-  readonly night: (atMs: number, code?: number) => Promise<string>;
+  readonly runAt: (atMs: number, code?: number) => Promise<string>;
 };
 
 /** Prepares a service and a home before each test; after it, the books of the home have to balance. */
-export function newNights(): Nights {
+export function newSeveralRuns(): SeveralRuns {
   let remote: Remote;
   beforeEach(async () => {
     remote = await newRemote(day(0) + 2 * hourMs);
@@ -52,7 +52,7 @@ export function newNights(): Nights {
     },
     checkpoint: async () =>
       (await remote.home.rows("select finalized_until from checkpoints"))[0]?.["finalized_until"],
-    night: async (atMs, code = 0) => {
+    runAt: async (atMs, code = 0) => {
       remote.clock.nowMs = atMs;
       const outcome = await remote.ingest();
       expect([outcome.err, outcome.code]).toEqual([outcome.err, code]);

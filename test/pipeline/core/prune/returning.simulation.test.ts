@@ -26,13 +26,13 @@ const prune = (before: string): Promise<Outcome> =>
 const events = (): Promise<number> => remote.home.count("select count(*) from events");
 
 /** Nights that have finalized all but the last days, then a backfill that finds a late event on day 3. */
-async function lateFind(afterNights = (): void => undefined): Promise<void> {
+async function lateFind(afterRuns = (): void => undefined): Promise<void> {
   await remote.serve(log);
   for (const lookback of ["20d", "20d", "2d"]) {
     expect((await cli({ lookback }, "ingest")).code).toBe(0);
     remote.clock.nowMs += hourMs;
   }
-  afterNights();
+  afterRuns();
   await remote.serve([...log, eventAt(day(3) + 2 * hourMs)]);
   const { err } = await cli({}, "ingest", "--from", "2026-03-03", "--to", "2026-03-04");
   expect(err).toContain("1 new");

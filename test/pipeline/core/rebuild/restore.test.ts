@@ -12,11 +12,11 @@ beforeEach(() => void (folder = temporaryFolder()));
 afterEach(() => folder.remove());
 
 /** Replaces what is there; each file that is left and what is in it, and what was said. */
-async function replace(there: readonly string[], kept?: MovedFile["as"], anew?: string) {
+async function replace(there: readonly string[], kept?: MovedFile["as"], replacement?: string) {
   const warehouse = join(folder.path, "w");
   for (const name of there) writeFileSync(join(folder.path, name), `old ${name}`);
-  const draft = anew === undefined ? undefined : join(folder.path, "draft");
-  if (draft !== undefined) writeFileSync(draft, anew!);
+  const draft = replacement === undefined ? undefined : join(folder.path, "draft");
+  if (draft !== undefined) writeFileSync(draft, replacement!);
   const said: string[] = [];
   await replaceWarehouse(warehouse, draft, kept ? [{ path: warehouse, as: kept }] : [], {
     nowMs: 0,

@@ -20,7 +20,9 @@ test.each([
   [300, true],
   [399, true],
   [400, false],
-])("status %i, reported as a redirect: %s", (status, isTold) => {
+])("status %i, reported as a redirect: %s", (status, isReported) => {
   const patched = readPatchResult(answerRequest(status), url);
-  expect(!patched.accepted && patched.why.includes("a redirect; none is followed")).toBe(isTold);
+  expect(!patched.accepted && patched.why.includes("a redirect; none is followed")).toBe(
+    isReported,
+  );
 });

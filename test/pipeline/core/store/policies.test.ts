@@ -20,7 +20,7 @@ it("counts what a snapshot brought of the policies that it read, and of no other
   await connection.run(
     "create table known_changes (change_id bigint, first_time timestamp, last_time timestamp)",
   );
-  const night = async (
+  const record = async (
     source: string,
     day: number,
     held: Readonly<Record<string, readonly string[]>>,
@@ -34,12 +34,12 @@ it("counts what a snapshot brought of the policies that it read, and of no other
     const { began, ended, inForce } = await storeSnapshot(connection, source, readAt, policies);
     return [began, ended, inForce];
   };
-  expect(await night("a", 1, { "1": ["query", "edit"], "2": ["query"] })).toEqual([3, 0, 3]);
-  expect(await night("b", 1, { "1": ["import"] })).toEqual([1, 0, 1]);
-  expect(await night("a", 2, { "1": ["query", "import"] })).toEqual([1, 1, 2]);
-  expect(await night("a", 3, { "2": [] })).toEqual([0, 1, 0]);
-  expect(await night("a", 4, { "3": ["query"] })).toEqual([1, 0, 1]);
-  expect(await night("a", 5, {})).toEqual([0, 0, 0]);
+  expect(await record("a", 1, { "1": ["query", "edit"], "2": ["query"] })).toEqual([3, 0, 3]);
+  expect(await record("b", 1, { "1": ["import"] })).toEqual([1, 0, 1]);
+  expect(await record("a", 2, { "1": ["query", "import"] })).toEqual([1, 1, 2]);
+  expect(await record("a", 3, { "2": [] })).toEqual([0, 1, 0]);
+  expect(await record("a", 4, { "3": ["query"] })).toEqual([1, 0, 1]);
+  expect(await record("a", 5, {})).toEqual([0, 0, 0]);
 });
 
 it("stored permissions of an earlier version get the names that a snapshot gives now", async () => {

@@ -51,8 +51,8 @@ function makeHistory(random: Random): Reading[] {
   const people = new Map<number, string>();
   for (let id = 0; id < size; id++) people.set(id, "a");
   const readings: Reading[] = [];
-  const nights = random.int(3, 8);
-  for (let night = 0; night < nights; night++) {
+  const days = random.int(3, 8);
+  for (let day = 0; day < days; day++) {
     for (let id = 0; id < size + 4; id++) {
       const draw = random.int(0, 99);
       if (draw < 4) people.delete(id);
@@ -64,7 +64,7 @@ function makeHistory(random: Random): Reading[] {
     // The same truncated list for some nights, and now and then a person who accepts it.
     if (random.int(0, 3) > 0) continue;
     const cut = new Map([...people].slice(0, random.int(0, Math.floor(people.size / 2))));
-    if (random.int(0, 2) === 0) cut.set(100 + night, "a");
+    if (random.int(0, 2) === 0) cut.set(100 + day, "a");
     for (let i = random.int(1, 3); i > 0; i--) readings.push({ list: cut, isFaulty: false });
     if (random.int(0, 2) === 0) readings.push({ list: cut, isFaulty: false, isAccepted: true });
   }
@@ -130,8 +130,8 @@ function buildModel(readings: readonly Reading[]): Interval[] {
   return intervals;
 }
 
-const toMoment = (night: number): string =>
-  new Date(Date.UTC(2026, 0, night + 1, 2)).toISOString().replace("T", " ").replace("Z", "");
+const toMoment = (day: number): string =>
+  new Date(Date.UTC(2026, 0, day + 1, 2)).toISOString().replace("T", " ").replace("Z", "");
 
 async function listStored(source: string): Promise<Interval[]> {
   const reader = await connection.runAndReadAll(
@@ -155,10 +155,10 @@ test("users begin and end as a model of their absences says, with any lists", as
   for (let i = 0; i < histories; i++) {
     const readings = makeHistory(random);
     const source = `s${i}`;
-    for (const [night, { list, isFaulty, isAccepted = false }] of readings.entries())
+    for (const [day, { list, isFaulty, isAccepted = false }] of readings.entries())
       await storeUsers(connection, {
         source,
-        readAt: toMoment(night),
+        readAt: toMoment(day),
         users: [...list].map(([id, name]) => ({ id: BigInt(id), name })),
         against: isFaulty ? ["errors"] : [],
         accepted: isAccepted ? "they moved" : undefined,

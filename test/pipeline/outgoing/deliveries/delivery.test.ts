@@ -87,12 +87,12 @@ it.each([
   ["accepted", "5 rows went out, 2 rows perhaps, 3 did not"],
   ["uncertain", "5 rows went out, 2 rows perhaps, 3 did not"],
   ["refused", "5 rows went out, 5 did not"],
-] as const)("rows whose state cannot be stored are reported: %s", async (state, told) => {
+] as const)("rows whose state cannot be stored are reported: %s", async (state, message) => {
   const ledger = writtenTo(1);
   await ledger.record([[1, 5]], "accepted");
   const fault = await ledger.record([[6, 7]], state).catch((error: unknown) => error);
   expect(withProgress(fault, "hook", 10, ledger)).toMatchObject({
-    message: `delivery to hook stopped: no space; ${told}`,
+    message: `delivery to hook stopped: no space; ${message}`,
     exitCode: 6,
   });
 });

@@ -46,8 +46,8 @@ it("what broke off holds up no other report to the same target", async () => {
   expect((await setting.run(toHook)).code).toBe(6);
   setting.receiver.fault(undefined);
   const other = ["happened", "--to", "hook"];
-  const begun = await setting.run(other);
-  expect(begun).toMatchObject({ code: 0, err: expect.not.stringContaining("goes on") });
+  const first = await setting.run(other);
+  expect(first).toMatchObject({ code: 0, err: expect.not.stringContaining("goes on") });
   expect(setting.receiver.rows()).toHaveLength(3);
   expect((await setting.run(toHook)).code).toBe(0);
   expect(setting.receiver.rows().slice(3)).toEqual([{ name: "c" }]);

@@ -60,8 +60,8 @@ it("where the other one fails, the error and the records have what went out of i
   home.write("queries/rows.sql", "-- title: Rows\n-- grain: one row\nselect name from nowhere\n");
   const { code, err } = await next();
   expect(code).toBe(1);
-  const told = /nowhere.*; before that, a delivery came to its end: 3 rows delivered in all/s;
-  expect(err).toMatch(told);
+  const failure = /nowhere.*; before that, a delivery came to its end: 3 rows delivered in all/s;
+  expect(err).toMatch(failure);
   expect(await runs()).toEqual([first, came("delivered", 0, 3, 3, 0), came("failed", 1, 0, 0, 0)]);
-  expect(summary()).toMatchObject([{ error: null }, { error: expect.stringMatching(told) }]);
+  expect(summary()).toMatchObject([{ error: null }, { error: expect.stringMatching(failure) }]);
 });

@@ -25,8 +25,8 @@ beforeEach(() => {
 afterEach(() => home[Symbol.dispose]());
 
 const dueMs = Date.parse("2026-01-02T06:00:00Z");
-const begun: StartedExport = { deliveryId: "d1", nowMs: dueMs, isEnded: false, rows: 3, dueMs };
-const done = { ...begun, isEnded: true, isDone: true };
+const started: StartedExport = { deliveryId: "d1", nowMs: dueMs, isEnded: false, rows: 3, dueMs };
+const done = { ...started, isEnded: true, isDone: true };
 const order = {
   report: { name: "denials", family: "own" },
   given: new Map(),
@@ -42,8 +42,8 @@ it.each<
   ]
 >([
   ["none is on record", undefined, {}, false],
-  ["one broke off", begun, {}, true],
-  ["one broke off, and another is wanted", begun, { isNew: true }, false],
+  ["one broke off", started, {}, true],
+  ["one broke off, and another is wanted", started, { isNew: true }, false],
   ["that of the same due time is done", done, { dueMs }, true],
   ["that of another due time is done", done, { dueMs: dueMs + 1 }, false],
   ["one that was due is done, and this is by hand", done, {}, false],
@@ -56,7 +56,7 @@ it.each<
   ],
   ["none can have uncertain rows", undefined, { resendUncertain: true }, /^nothing is uncertain: /],
   ["all of it went out", done, { dueMs, retryRefused: true }, /^nothing is refused: /],
-  ["one ended in part", { ...begun, isEnded: true }, { retryRefused: true }, true],
+  ["one ended in part", { ...started, isEnded: true }, { retryRefused: true }, true],
 ])("where %s, an order goes on with it or does not", async (_, kept, change, found) => {
   const asked = { ...order, ...change };
   if (kept !== undefined) await writeStarted(outbox, buildKey(asked), kept);
@@ -80,12 +80,12 @@ it("tells what was delivered before, and what is gone on with", () => {
     ],
   });
   const left = { accepted: 1, open: 0, refused: 2, uncertain: 0 };
-  const ended = { ...begun, isEnded: true };
+  const ended = { ...started, isEnded: true };
   expect(resumeText(ended, left)).toBe(
     "resumes the delivery started 2026-01-02T06:00:00.000Z, which ended in part: 2 rows refused",
   );
   for (const [of, what] of [
-    [begun, left],
+    [started, left],
     [ended, undefined],
   ] as const)
     expect(resumeText(of, what)).toMatch(
@@ -94,9 +94,9 @@ it("tells what was delivered before, and what is gone on with", () => {
 });
 
 it("needs the files of what can be gone on with, and lets go of all others", async () => {
-  await writeStarted(outbox, "a", { ...begun, keptAs: "d1.a" });
+  await writeStarted(outbox, "a", { ...started, keptAs: "d1.a" });
   await writeStarted(outbox, "b", { ...done, deliveryId: "d2", keptAs: "d2.b" });
-  await writeStarted(outbox, "c", { ...begun, deliveryId: "d3" });
+  await writeStarted(outbox, "c", { ...started, deliveryId: "d3" });
   const files = ["d1.a", "d2.b", "d3", "d4"].flatMap((name) =>
     Object.values(listFiles(outbox, name)),
   );

@@ -75,7 +75,7 @@ test.each<Case>([
 );
 
 test("a failure of the configuration is reported each time, until the job is disabled; any other one once", () => {
-  const tell = (how: JobEnd): string[] => {
+  const listStates = (how: JobEnd): string[] => {
     let state = before;
     return Array.from({ length: 3 }, () => {
       const happened = recordEnd(buildRunning("ingest"), how, finishedMs, state);
@@ -83,10 +83,10 @@ test("a failure of the configuration is reported each time, until the job is dis
       return happened.notices.map((notice) => notice.state).join();
     });
   };
-  expect(tell({ code: 2, cause: "wrong" })).toEqual(["failed", "failed", "disabled"]);
-  expect(tell({ code: 1, cause: "no network" })).toEqual(["failed", "", ""]);
-  expect(tell({ code: 1 })).toEqual(["failed", "", ""]);
-  expect(tell({ code: 6, counts: counts(1, 0) })).toEqual(["refused", "refused", "refused"]);
+  expect(listStates({ code: 2, cause: "wrong" })).toEqual(["failed", "failed", "disabled"]);
+  expect(listStates({ code: 1, cause: "no network" })).toEqual(["failed", "", ""]);
+  expect(listStates({ code: 1 })).toEqual(["failed", "", ""]);
+  expect(listStates({ code: 6, counts: counts(1, 0) })).toEqual(["refused", "refused", "refused"]);
 });
 
 test("a recovered job says so if a failure was reported, and nothing is reported otherwise", () => {

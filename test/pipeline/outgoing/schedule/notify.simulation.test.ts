@@ -9,8 +9,8 @@ import { jobs, newListener } from "./listener.ts";
 
 // Who is notified of jobs that a schedule runs by itself.
 
-const told = newListener();
-const { configured } = told;
+const listener = newListener();
+const { configured } = listener;
 
 /** Runs the schedule, its job overdue and failed so many times before, until `ended`; returns what it said. */
 async function runUntil(ended: (printed: string) => boolean, failures: number): Promise<string> {
@@ -19,9 +19,9 @@ async function runUntil(ended: (printed: string) => boolean, failures: number): 
   const never = { started_ms: null, finished_ms: null, exit_code: null, disabled_ms: null };
   const handled_ms = Date.now() - 3_600_000;
   const state = { fingerprint: job!.fingerprint, handled_ms, failures, ...never };
-  told.home.write("home/schedule.json", JSON.stringify({ jobs: { broken: state } }));
-  const argv = ["--home", told.home.home, "--config", file, "schedule", "run"];
-  const child = spawnCommand(argv, told.env());
+  listener.home.write("home/schedule.json", JSON.stringify({ jobs: { broken: state } }));
+  const argv = ["--home", listener.home.home, "--config", file, "schedule", "run"];
+  const child = spawnCommand(argv, listener.env());
   let printed = "";
   child.stderr!.on("data", (part: Buffer) => (printed += part.toString()));
   while (!ended(printed) && child.exitCode === null) await pause(20);
@@ -32,8 +32,8 @@ async function runUntil(ended: (printed: string) => boolean, failures: number): 
 
 // Seed 002, D, rule 3, and Errors, rule 6.
 test("a webhook hears of a job that failed and was disabled", async () => {
-  const printed = await runUntil(() => told.receiver.rows().length > 0, 1);
-  expect(told.receiver.rows(), printed).toEqual([
+  const printed = await runUntil(() => listener.receiver.rows().length > 0, 1);
+  expect(listener.receiver.rows(), printed).toEqual([
     {
       job: "broken",
       state: "disabled",
@@ -49,11 +49,11 @@ test("a webhook hears of a job that failed and was disabled", async () => {
       more: expect.stringMatching(/^\/.*bin\.[jt]s --config \/.* --home \/.* schedule list$/),
     },
   ]);
-  expect(told.receiver.arrived()[0]).toMatchObject({ target: "hook", batch: 1, last: true });
+  expect(listener.receiver.arrived()[0]).toMatchObject({ target: "hook", batch: 1, last: true });
 });
 
 test("a notice that does not arrive is reported, and the schedule continues", async () => {
-  told.receiver.fault(() => ({ status: 403 }));
+  listener.receiver.fault(() => ({ status: 403 }));
   const printed = await runUntil((text) => text.includes("warning: hook"), 0);
   expect(printed).toMatch(/broken: failed over its configuration \(exit code 2\), 1 of 2 times/);
   expect(printed).toMatch(
@@ -65,7 +65,7 @@ test("notify has to be a webhook whose secret is there", async () => {
   const lines = [];
   for (const notify of ["lake", "nosuch", "hook"]) {
     const file = configured({ notify });
-    lines.push(failureLine(await told.home.run(["--config", file, "schedule", "run"]), 2, []));
+    lines.push(failureLine(await listener.home.run(["--config", file, "schedule", "run"]), 2, []));
   }
   expect(lines[0]).toMatch(
     /schedule.notify: found "lake"; expected a webhook or email under targets: hook/,

@@ -30,8 +30,8 @@ it("names the first run that failed where one reads several sources, and none fr
     scheduleSchema.parse({ jobs: { nightly: { cron: "@daily", ingest: {} } } }),
   );
   const settings = settingsIn(home, {});
-  const told = await withRunId({ code: 6, cause: "refused" }, job!, startedMs, settings);
-  expect(told).toEqual({ code: 6, cause: "refused", runId: "north" });
+  const outcome = await withRunId({ code: 6, cause: "refused" }, job!, startedMs, settings);
+  expect(outcome).toEqual({ code: 6, cause: "refused", runId: "north" });
   const later = startedMs + 4000;
   expect(await withRunId({ code: 6 }, job!, later, settings)).toEqual({ code: 6, runId: "west" });
   expect(await withRunId({ code: 0 }, job!, startedMs, settings)).toEqual({ code: 0 });

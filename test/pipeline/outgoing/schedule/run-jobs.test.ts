@@ -83,8 +83,8 @@ it("is not started while another one runs, or with a damaged memory", async () =
       err: expect.stringMatching(/^error: locked/),
     });
   }
-  const lacking = await runScheduled([], { env: {} });
-  expect(lacking).toMatchObject({
+  const incomplete = await runScheduled([], { env: {} });
+  expect(incomplete).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^error: .*HOOK\) is empty/),
   });

@@ -78,9 +78,9 @@ test.each([exitCode.usage, exitCode.refused])(
     );
     expect(state.jobs["a"]?.disabled_ms).not.toBeNull();
 
-    const mended = { a: { cron: "@hourly", ingest: { source: "other" } } };
+    const fixed = { a: { cron: "@hourly", ingest: { source: "other" } } };
     const fromMs = start + 12 * hourMs;
-    const again = await play({ jobs: mended, before: state, fromMs, untilMs: fromMs + hourMs });
+    const again = await play({ jobs: fixed, before: state, fromMs, untilMs: fromMs + hourMs });
     expect(again.runs).toEqual(["23:00 a"]);
   },
 );

@@ -67,12 +67,12 @@ it.each([
   const target = findNamed(given);
   const days = ["2026-01-01", "2026-01-02T03:04:05Z", "2026-01-02"];
   const rows = phones.slice(0, count).map((phone, i) => [phone, days[i]!]);
-  const told = await getDestination(target).preview(
+  const preview = await getDestination(target).preview(
     target,
     listRows(["phone_number", "day"], rows),
     () => {},
   );
-  expect(told).toBe(expected);
+  expect(preview).toBe(expected);
 });
 
 it.each([

@@ -12,8 +12,8 @@ import { listRows } from "../../../outgoing/targets/rows.ts";
 import { newSetting, number, buildSettings } from "./setting.ts";
 
 /** A ledger on a disk that has room for so many entries and no more. */
-function fullAfter(room: number): Ledger {
-  let left = room;
+function fullAfter(limit: number): Ledger {
+  let left = limit;
   return newLedger([], async () => {
     await Promise.resolve();
     if ((left -= 1) < 0) throw new Error("ENOSPC: no space left");
@@ -27,7 +27,7 @@ it.each([
   [3, [1, 2], /stopped: .*ENOSPC.*; 1 row went out, 1 row perhaps, 1 did not/],
 ])(
   "a disk that is full after %i records: no message without one before it",
-  async (room, sent, expected) => {
+  async (limit, sent, expected) => {
     await using service = await startMessaging();
     const target = { ...messaging.parse(buildSettings(service)), name: "chat" };
     const world = testWorld();
@@ -40,7 +40,7 @@ it.each([
       confirmed: false,
       deliveryId: "d1",
       outbox: "/nowhere",
-      ledger: fullAfter(room),
+      ledger: fullAfter(limit),
     } satisfies DeliveryContext;
     const todo = [1, 2, 3].map((row): Recipient => ({
       row,
@@ -50,10 +50,10 @@ it.each([
       body: [],
     }));
     const session = newSession(target, context);
-    const nobody = { accepted: 0, refused: 0, uncertain: 0 };
+    const noCounts = { accepted: 0, refused: 0, uncertain: 0 };
     const send = (message: string) => session.send("7001", message);
     const sending = { target, send, context };
-    const failed = sendAll(todo, nobody, sending);
+    const failed = sendAll(todo, noCounts, sending);
     await expect(failed).rejects.toThrow(expected);
     expect(service.arrived().map(({ to }) => to)).toEqual(sent.map(number));
   },

@@ -6,9 +6,9 @@ import { newSetting, people } from "./setting.ts";
 it("property: under any faults and repeats, no recipient gets a message twice", async () => {
   const reply = (status: number, code: number): Fault => newJsonReply(status, { error: { code } });
   const lost: readonly (Fault | undefined)[] = ["lose", "reset", "hang", { status: 502 }];
-  const told = [reply(400, 131026), reply(429, 130429), reply(401, 190), reply(400, 368)];
+  const refused = [reply(400, 131026), reply(429, 130429), reply(401, 190), reply(400, 368)];
   const fine = [undefined, undefined, undefined];
-  const faults = [...fine, ...lost, ...told];
+  const faults = [...fine, ...lost, ...refused];
   const course = fc.array(fc.constantFrom(...faults), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(course, fc.integer({ min: 1, max: 6 }), async (given, count) => {

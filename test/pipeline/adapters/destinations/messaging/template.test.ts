@@ -47,7 +47,7 @@ const of = (components: unknown, change: object = {}) => [
 ];
 const two = { body_variables: ["a", "b"] };
 
-it.each<[what: string, change: object, data: unknown, told: string]>([
+it.each<[what: string, change: object, data: unknown, message: string]>([
   ["fits", two, of([body("{{1}} and {{ 2 }}, {{1}}")]), ""],
   ["fits, with a header", { header_variable: "h" }, of([header("{{1}}"), body("none")]), ""],
   ["is that of no status", {}, of([body("none")], { status: undefined }), ""],

@@ -45,7 +45,7 @@ test.each([1, 2, 3, 4, 5, 40])(
   "of %i wrong rows three are reported with their lines, and the number of the others",
   (count) => {
     const wrong = Array.from({ length: count }, (_, i) => ({ row: `x${i}` }));
-    const told = wrong
+    const messages = wrong
       .slice(0, 3)
       .map(
         ({ row }, i) =>
@@ -53,6 +53,6 @@ test.each([1, 2, 3, 4, 5, 40])(
       )
       .join("; ");
     const more = count > 3 ? ` (and ${count - 3} more)` : "";
-    expect(() => read([{}, ...wrong])).toThrow(`${told}${more}; nothing was sent`);
+    expect(() => read([{}, ...wrong])).toThrow(`${messages}${more}; nothing was sent`);
   },
 );

@@ -85,8 +85,8 @@ const words = (letter: string, count: number): string => `${letter} `.repeat(cou
 const manyCells = [words("a", 15), "b", words("c", 35), 5n, "d".repeat(20)] as const;
 
 test("columns at the end that do not fit are left out and named", async () => {
-  const told: string[][] = [];
-  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const leftOutNames: string[][] = [];
+  const leftOut = (names: readonly string[]): void => void leftOutNames.push([...names]);
   const draw = async (width: number): Promise<string[]> =>
     (
       await render("table", buildResult(manyColumns, [manyCells], [manyCells]), {
@@ -101,31 +101,31 @@ test("columns at the end that do not fit are left out and named", async () => {
   expect(displayWidth(first!)).toBe(60);
   expect((await draw(10))[2]).toBe(`${words("a", 5)}…`);
   expect((await draw(200))[2]).toContain(manyCells[2]);
-  expect(told).toEqual([["d"], ["b", "c", "denials", "d"]]);
+  expect(leftOutNames).toEqual([["d"], ["b", "c", "denials", "d"]]);
 });
 
 test("a table exactly as wide as the terminal keeps all of its columns", async () => {
-  const told: string[][] = [];
-  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const leftOutNames: string[][] = [];
+  const leftOut = (names: readonly string[]): void => void leftOutNames.push([...names]);
   const draw = (width: number): Promise<string> => {
     const result = buildResult(textColumns("a", "b"), [["xxxx", "yy"]]);
     return render("table", result, { columns: width, leftOut });
   };
   expect(await draw("xxxx  yy".length)).toBe("a     b\n────  ──\nxxxx  yy\n");
-  expect(told).toEqual([]);
+  expect(leftOutNames).toEqual([]);
   expect(await draw("xxxx  y".length)).toBe("a\n────\nxxxx\n");
-  expect(told).toEqual([["b"]]);
+  expect(leftOutNames).toEqual([["b"]]);
 });
 
 test("empty columns go before others are left out or shortened", async () => {
-  const told: string[][] = [];
+  const leftOutNames: string[][] = [];
   const result = buildResult(textColumns("actor", "reason", "policy", "note"), [
     ["rosa.olsen@example.com", null, "Partners", "late"],
   ]);
-  const leftOut = (names: readonly string[]): void => void told.push([...names]);
+  const leftOut = (names: readonly string[]): void => void leftOutNames.push([...names]);
   const lines = (await render("table", result, { columns: 38, leftOut })).split("\n");
   expect(lines[2]).toBe("rosa.olsen@example.com  Partners  late");
-  expect(told).toEqual([["reason"]]);
+  expect(leftOutNames).toEqual([["reason"]]);
 });
 
 test("an address is whole while other text gives way, and then cut in the middle", async () => {
@@ -187,8 +187,8 @@ test("any table fits any width, with its first column and nothing but empty colu
       ),
       async (width, rows) => {
         const names = rows[0]!.map((_, i) => `c${i}`);
-        const told: string[] = [];
-        const leftOut = (missing: readonly string[]): void => void told.push(...missing);
+        const leftOutNames: string[] = [];
+        const leftOut = (missing: readonly string[]): void => void leftOutNames.push(...missing);
         const text = await render("table", buildResult(textColumns(...names), rows), {
           columns: width,
           narrowest: 18,
@@ -197,11 +197,11 @@ test("any table fits any width, with its first column and nothing but empty colu
         const lines = text.trimEnd().split("\n");
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
         const shown = lines[0]!.trim().split(/ +/);
-        expect([...shown, ...told].toSorted()).toEqual(names.toSorted());
+        expect([...shown, ...leftOutNames].toSorted()).toEqual(names.toSorted());
         const hasContent = (name: string): boolean =>
           rows.some((row) => (row[names.indexOf(name)] ?? "") !== "");
         const filled = names.filter(hasContent);
-        if (told.length > 0 && filled.length > 0)
+        if (leftOutNames.length > 0 && filled.length > 0)
           expect(shown).toEqual(filled.slice(0, shown.length));
       },
     ),

@@ -16,7 +16,7 @@ afterEach(() => desk[Symbol.asyncDispose]());
 it.each([
   [204, 1, `is set, read back and as wanted\n`],
   [422, 1, "is as it was before: the service refused the set"],
-])("after %i the outcome is told, and that it is not on record", async (status, code, told) => {
+])("after %i the outcome is told, and that it is not on record", async (status, code, message) => {
   const kept = join(desk.remote.home.home, "policy-changes");
   desk.interfere((request, response) => {
     if (request.method !== "PATCH") return false;
@@ -29,7 +29,7 @@ it.each([
   const [a = ""] = desk.databases;
   const set = desk.remote.home.write("set.json", JSON.stringify({ Databases: [query(a)] }));
   const done = await desk.policy(["set", id, "--file", set, "--yes"]);
-  expect(done.err).toContain(told);
+  expect(done.err).toContain(message);
   expect(done.err).toContain("warning: its outcome is not recorded; policy changes shows it");
   expect(done.code).toBe(code);
   expect(desk.setOf(id)["Databases"]).toEqual(

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../../../schemas/config.ts";
 import { readFindings, listNames, readAll } from "./found.ts";
-import { hasRoom, makePlan, shapes, styles, type Plan } from "./plans.ts";
-import { play, type Body, type Lie, type Played } from "./service.ts";
+import { canPage, makePlan, shapes, styles, type Plan } from "./plans.ts";
+import { play, type Body, type Misbehavior, type Played } from "./service.ts";
 
 // More with DISCOVERY_SEEDS: each kind of service is drawn again from each of the seeds.
 const seeds = Number(process.env["DISCOVERY_SEEDS"] ?? 5);
 
 const kinds = styles.flatMap((style) =>
-  shapes.filter((shape) => hasRoom(style, shape)).map((shape) => ({ style, shape })),
+  shapes.filter((shape) => canPage(style, shape)).map((shape) => ({ style, shape })),
 );
 
 async function isReadWhole(service: Played, plan: Plan, written?: object): Promise<boolean> {
@@ -56,14 +56,14 @@ describe("if not everything can be found out, the report is true", () => {
     "pages are short": { pageCap: 7, defaultSize: 7 },
   };
   it.each(Object.keys(harder))("%s", async (name) => {
-    let told = 0;
+    let correct = 0;
     for (const style of styles)
       for (let seed = 1; seed <= 2; seed++) {
         const plan = makePlan(seed, { style, ...harder[name]! });
         await using service = await play(plan);
-        if (await isReadWhole(service, plan)) told++;
+        if (await isReadWhole(service, plan)) correct++;
       }
-    expect(told).toBeGreaterThan(0);
+    expect(correct).toBeGreaterThan(0);
   });
 
   it("a log too short for a result is reported as such", async () => {
@@ -77,18 +77,18 @@ describe("if not everything can be found out, the report is true", () => {
 });
 
 describe("a service that lies is never taken for one that was read whole", () => {
-  const lies: Readonly<Record<string, () => Lie>> = {
+  const misbehaviors: Readonly<Record<string, () => Misbehavior>> = {
     "some records are missing, others each time": () => withGaps(),
     "every page is the first one": () => stuck(),
     "the last record of each page is missing": () => shorten(),
     "a cursor leads nowhere now and then": () => forgetful(),
   };
-  it.each(Object.keys(lies))("%s", async (name) => {
+  it.each(Object.keys(misbehaviors))("%s", async (name) => {
     for (const style of styles.filter((each) => each !== "none"))
       for (let seed = 1; seed <= 2; seed++) {
         const isByCursor = style !== "page" && style !== "offset";
         if (name.startsWith("a cursor") && !isByCursor) continue;
-        await using service = await play(makePlan(seed, { style }), lies[name]!());
+        await using service = await play(makePlan(seed, { style }), misbehaviors[name]!());
         const found = await readFindings(service.url);
         expect({ style, seed, audits: found.audits }).toMatchObject({ audits: undefined });
         expect(service.requests()).toBeLessThanOrEqual(20);
@@ -96,12 +96,12 @@ describe("a service that lies is never taken for one that was read whole", () =>
   });
 });
 
-function withGaps(): Lie {
+function withGaps(): Misbehavior {
   let turn = 0;
   return ({ rows, next }) => ({ rows: rows.filter(() => (turn += 1) % 11 !== 0), next });
 }
 
-function stuck(): Lie {
+function stuck(): Misbehavior {
   const firsts = new Map<string, Body>();
   return (body, asked) => {
     const isPosition =
@@ -112,11 +112,11 @@ function stuck(): Lie {
   };
 }
 
-function shorten(): Lie {
+function shorten(): Misbehavior {
   return ({ rows, next }) => ({ rows: rows.slice(0, -1), next });
 }
 
-function forgetful(): Lie {
+function forgetful(): Misbehavior {
   return ({ rows, next }, _asked, count) => ({ rows, next: count % 3 === 0 ? null : next });
 }
 

@@ -50,7 +50,7 @@ export const styles: readonly Style[] = [
 export const shapes: readonly Shape[] = ["array", "envelope", "ndjson", "csv"];
 
 /** Whether a body of the shape has room for what the style says. */
-export function hasRoom(style: Style, shape: Shape): boolean {
+export function canPage(style: Style, shape: Shape): boolean {
   return shape === "envelope" || (style !== "cursor" && style !== "next_url");
 }
 
@@ -96,7 +96,7 @@ export const nowMs = Date.UTC(2026, 4, 20, 3);
 export function makePlan(seed: number, given: Partial<Plan> = {}): Plan {
   const random = newRandom(seed, "discovery");
   const style = given.style ?? random.pick(styles);
-  const shape = given.shape ?? random.pick(shapes.filter((each) => hasRoom(style, each)));
+  const shape = given.shape ?? random.pick(shapes.filter((each) => canPage(style, each)));
   const cursor = random.pick(cursorPlaces);
   const [from, to] = random.pick(
     windows.filter(([name]) => style !== "cursor" || name !== cursor.param),

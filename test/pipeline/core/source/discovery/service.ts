@@ -11,12 +11,16 @@ export type Played = AsyncDisposable & {
 };
 
 /** Changes an answer before it goes out: the seam for services that lie. */
-export type Lie = (body: Body, asked: URLSearchParams, count: number) => Body;
+export type Misbehavior = (body: Body, asked: URLSearchParams, count: number) => Body;
 
 export type Body = { readonly rows: readonly Row[]; readonly next: string | number | null };
 
 /** Starts a service of its own on the loopback. */
-export async function play(plan: Plan, lie: Lie = (body) => body, refusal = 400): Promise<Played> {
+export async function play(
+  plan: Plan,
+  misbehavior: Misbehavior = (body) => body,
+  refusal = 400,
+): Promise<Played> {
   const asked: string[] = [];
   let origin = "";
   const server = createServer((request, response) => {
@@ -24,7 +28,7 @@ export async function play(plan: Plan, lie: Lie = (body) => body, refusal = 400)
     asked.push(`${request.method} ${url.pathname}${url.search}`);
     if (url.pathname !== "/v4/audits") return refuse(response, 404);
     try {
-      const { rows, next } = lie(buildPage(plan, url), url.searchParams, asked.length);
+      const { rows, next } = misbehavior(buildPage(plan, url), url.searchParams, asked.length);
       send(response, plan, url, { rows, next, total: computeTotal(plan, url) });
     } catch {
       refuse(response, refusal);

@@ -31,8 +31,8 @@ async function find(service: Service, more: object = {}) {
 }
 
 it("is shown by an answer of more than a thousand records that is the same as its parts", async () => {
-  const { audits: told, text, hasTooLittle, asked } = await find(serving(buildLog(1001)));
-  expect(told).toEqual({ ...audits, paging: { ...audits.paging, style: "none" } });
+  const { audits: found, text, hasTooLittle, asked } = await find(serving(buildLog(1001)));
+  expect(found).toEqual({ ...audits, paging: { ...audits.paging, style: "none" } });
   expect(text).toBe("1001 records in one answer, the same as in the two parts of the time");
   expect(hasTooLittle).toBe(false);
   const startMs = window.startMs - reachMs;
@@ -52,14 +52,14 @@ it("is split in the middle of its times, at a whole second, whatever the order i
 });
 
 it("is not shown by a shorter one, which might have gone on in pages", async () => {
-  const { audits: told, text, hasTooLittle } = await find(serving(buildLog(1000)));
-  expect([told, hasTooLittle]).toEqual([undefined, true]);
+  const { audits: found, text, hasTooLittle } = await find(serving(buildLog(1000)));
+  expect([found, hasTooLittle]).toEqual([undefined, true]);
   expect(text).toMatch(/^all 1000 records came in one answer.*more than 1000 would/);
 });
 
 it("is not so where the parts hold more", async () => {
-  const { audits: told, text, hasTooLittle } = await find(serving(buildLog(3000), 1200));
-  expect([told, hasTooLittle]).toEqual([undefined, false]);
+  const { audits: found, text, hasTooLittle } = await find(serving(buildLog(3000), 1200));
+  expect([found, hasTooLittle]).toEqual([undefined, false]);
   expect(text).toMatch(/^records of its parts are missing from an answer, and no way/);
 });
 

@@ -7,74 +7,74 @@ import { runScheduled } from "../../../../../pipeline/outgoing/schedule/attempt.
 import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } from "../play.ts";
 
 const nightly = { cron: "15 2 * * *", ingest: {} };
-const firstNight = Date.parse("2026-11-22T02:15:00Z");
+const firstRunMs = Date.parse("2026-11-22T02:15:00Z");
 
 /** What a night comes to: done, a cause of failure, rows refused, the machine down during the run, or off all night. */
-type Night = "done" | "A" | "B" | "rows" | "dies" | "off";
+type DayOutcome = "done" | "A" | "B" | "rows" | "dies" | "off";
 
 /** Cron starts the job each night that the machine is on; what a run came to is as written. */
-function nights(all: readonly Night[], more: Partial<Play> = {}): Promise<Played> {
-  let night = 0;
+function playDays(all: readonly DayOutcome[], more: Partial<Play> = {}): Promise<Played> {
+  let day = 0;
   const run: Play["run"] = () => {
-    const what = all[night]!;
+    const what = all[day]!;
     if (what === "done" || what === "off") return { tookMs: minuteMs, code: 0 };
     const cause = `it is ${what}`;
-    const counts = { accepted: 0, refused: night + 1, doubtful: 0 };
+    const counts = { accepted: 0, refused: day + 1, doubtful: 0 };
     if (what === "rows") return { tookMs: minuteMs, code: exitCode.partial, cause, counts };
     return { tookMs: minuteMs, code: 1, cause, dies: what === "dies" };
   };
   return play({ jobs: { nightly }, run, ...more }, async ([job], runner) => {
-    for (night = 0; night < all.length; night++) {
-      const waitMs = firstNight + night * dayMs + 1000 - runner.world.now();
+    for (day = 0; day < all.length; day++) {
+      const waitMs = firstRunMs + day * dayMs + 1000 - runner.world.now();
       if (waitMs > 0) await runner.world.sleep(waitMs);
-      if (all[night] === "off") continue;
+      if (all[day] === "off") continue;
       await runScheduled(job!, runner).catch((error: unknown) => {
-        if (all[night] !== "dies") throw error;
+        if (all[day] !== "dies") throw error;
       });
-      if (all[night] !== "dies") await runner.notify();
+      if (all[day] !== "dies") await runner.notify();
     }
   });
 }
 
-const getNight = (ms: number): number => Math.floor((ms - firstNight) / dayMs);
+const getDay = (ms: number): number => Math.floor((ms - firstRunMs) / dayMs);
 const show = (notices: readonly Notice[]): string[] =>
   notices.map(({ state, cause, finished_ms }) =>
-    [getNight(finished_ms), state, cause?.replace(/.*broken off.*/, "dies").replace("it is ", "")]
+    [getDay(finished_ms), state, cause?.replace(/.*broken off.*/, "dies").replace("it is ", "")]
       .filter((word) => word != null)
       .join(" "),
   );
 
 /** Lists the expected notices, from the words of the promise. */
-function listExpected(all: readonly Night[]): string[] {
+function listExpected(all: readonly DayOutcome[]): string[] {
   const list: string[] = [];
   let failures = new Set<string>();
   let lastOn = -1;
   let wasKilled = false;
-  const fails = (night: number, cause: string): void => {
-    if (!failures.has(cause)) list.push(`${night} failed ${cause}`);
+  const fails = (day: number, cause: string): void => {
+    if (!failures.has(cause)) list.push(`${day} failed ${cause}`);
     failures.add(cause);
   };
-  all.forEach((what, night) => {
+  all.forEach((what, day) => {
     if (what === "off") return;
-    if (wasKilled) fails(night, "dies");
+    if (wasKilled) fails(day, "dies");
     // Before its first night the job is not known, and nothing can be missing.
-    if (lastOn >= 0 && night - lastOn > 1) list.push(`${night} missed`);
-    lastOn = night;
+    if (lastOn >= 0 && day - lastOn > 1) list.push(`${day} missed`);
+    lastOn = day;
     wasKilled = what === "dies";
-    if (what === "A" || what === "B") fails(night, what);
+    if (what === "A" || what === "B") fails(day, what);
     if (what === "rows") {
-      list.push(`${night} refused rows`);
+      list.push(`${day} refused rows`);
       failures.add(what);
     }
     if (what === "done" && failures.size > 0) {
-      list.push(`${night} well`);
+      list.push(`${day} well`);
       failures = new Set();
     }
   });
   return list;
 }
 
-test.each<[Night[], string[]]>([
+test.each<[DayOutcome[], string[]]>([
   [
     ["A", "A", "A", "done", "done"],
     ["0 failed A", "3 well"],
@@ -92,19 +92,19 @@ test.each<[Night[], string[]]>([
     ["done", "dies", "done"],
     ["2 failed dies", "2 well"],
   ],
-])("runs %j are reported as %j", async (all, told) => {
-  expect(show((await nights(all)).notices)).toEqual(told);
+])("runs %j are reported as %j", async (all, expected) => {
+  expect(show((await playDays(all)).notices)).toEqual(expected);
 });
 
 test("with any outcomes and any absence of the receiver, each notice arrives once and in order", async () => {
-  const night = fc.constantFrom<Night>("done", "A", "B", "rows", "dies", "off");
-  const some = fc.array(fc.tuple(night, fc.boolean()), { minLength: 1, maxLength: 12 });
+  const day = fc.constantFrom<DayOutcome>("done", "A", "B", "rows", "dies", "off");
+  const some = fc.array(fc.tuple(day, fc.boolean()), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(some, async (drawn) => {
       const all = [...drawn.map(([what]) => what), "done" as const];
       // The last night has a receiver, and sends what has waited.
-      const isThere = (ms: number): boolean => drawn[getNight(ms)]?.[1] ?? true;
-      const { notices, state } = await nights(all, { arrives: (_, nowMs) => isThere(nowMs) });
+      const isThere = (ms: number): boolean => drawn[getDay(ms)]?.[1] ?? true;
+      const { notices, state } = await playDays(all, { arrives: (_, nowMs) => isThere(nowMs) });
       expect(show(notices)).toEqual(listExpected(all));
       expect(new Set(notices.map(({ id }) => id)).size).toBe(notices.length);
       expect(state.notices).toEqual([]);
@@ -114,16 +114,16 @@ test("with any outcomes and any absence of the receiver, each notice arrives onc
 });
 
 test("one that was sent when the machine went down is sent again as the same", async () => {
-  const first = await nights(["A"], { arrives: () => false });
+  const first = await playDays(["A"], { arrives: () => false });
   const [waiting] = first.state.notices;
-  const again = await nights(["off", "A"], { before: first.state });
+  const again = await playDays(["off", "A"], { before: first.state });
   expect(again.notices).toEqual([waiting]);
 });
 
 test("without a receiver nothing waits, and a failure is still reported once there is one", async () => {
-  const { state } = await nights(["A", "A"], { isNotified: false });
+  const { state } = await playDays(["A", "A"], { isNotified: false });
   expect(state.notices).toEqual([]);
-  expect(show((await nights(["off", "off", "A"], { before: state })).notices)).toEqual([
+  expect(show((await playDays(["off", "off", "A"], { before: state })).notices)).toEqual([
     "2 failed A",
   ]);
 });
@@ -132,7 +132,7 @@ describe("a lock that another run holds", () => {
   const locked = { tookMs: 1000, code: exitCode.locked, cause: "locked: ingest (process 7)" };
 
   it("is waited for by the minute, and reported after an hour, once", async () => {
-    const { runs, notices } = await nights(["A", "A"], { run: () => locked });
+    const { runs, notices } = await playDays(["A", "A"], { run: () => locked });
     expect(runs.length).toBeGreaterThan(100);
     expect(notices.map(({ state, cause, exit_code }) => [state, cause, exit_code])).toEqual([
       ["failed", locked.cause, exitCode.locked],
@@ -170,14 +170,14 @@ describe("runs that did not take place", () => {
     const stopped = await play(
       {
         jobs: { nightly },
-        fromMs: firstNight,
-        untilMs: firstNight + hourMs,
+        fromMs: firstRunMs,
+        untilMs: firstRunMs + hourMs,
         run: () => ({ tookMs: hourMs, code: exitCode.interrupted }),
       },
       ([job], runner) => runScheduled(job!, runner),
     );
     expect(stopped.notices).toEqual([]);
-    const { notices } = await nights(["off", "done"], { before: stopped.state });
+    const { notices } = await playDays(["off", "done"], { before: stopped.state });
     expect(notices).toMatchObject([
       {
         state: "missed",
@@ -246,9 +246,9 @@ test("two jobs that share a receiver are reported separately", async () => {
 });
 
 test("a job that failed just before its configuration changed is reported as recovered", async () => {
-  const failed = await nights(["A"]);
+  const failed = await playDays(["A"]);
   const changed = { nightly: { ...nightly, ingest: { source: "other" } } };
-  const { notices } = await nights(["off", "done"], { before: failed.state, jobs: changed });
+  const { notices } = await playDays(["off", "done"], { before: failed.state, jobs: changed });
   expect(show(notices)).toEqual(["1 well"]);
 });
 

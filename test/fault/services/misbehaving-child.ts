@@ -2,5 +2,5 @@ import { beChild, inBatches } from "../children.ts";
 import { perBatch, runBatch } from "./batch.ts";
 
 beChild((share, report) =>
-  inBatches(share, perBatch, (seeds) => runBatch(seeds, "honest"), report),
+  inBatches(share, perBatch, (seeds) => runBatch(seeds, "misbehaving"), report),
 );

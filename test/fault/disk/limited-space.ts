@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A folder in which room is short, with a copy of another folder's content. */
-export type Room = Disposable & {
+export type LimitedSpace = Disposable & {
   readonly folder: string;
   /** What goes in front of a command line to be run while room is short. */
   readonly prefix: readonly string[];
@@ -13,10 +13,10 @@ export type Room = Disposable & {
   readonly widen: () => void;
 };
 
-export type RoomKind = "file size limit" | "small disk";
+export type SpaceLimit = "file size limit" | "small disk";
 
 /** No file can grow past `kilobytes`, as under a quota; the disk itself has room. */
-export function limitedRoom(content: string, kilobytes: number): Room {
+export function limitFileSize(content: string, kilobytes: number): LimitedSpace {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-full-"));
   cpSync(content, folder, { recursive: true });
   return {
@@ -29,7 +29,7 @@ export function limitedRoom(content: string, kilobytes: number): Room {
 }
 
 /** A file system of its own in memory with `kilobytes` left free. */
-export function smallRoom(content: string, kilobytes: number): Room {
+export function mountSmallDisk(content: string, kilobytes: number): LimitedSpace {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-full-"));
   const mount = (...options: string[]): void =>
     void execFileSync("mount", ["-t", "tmpfs", "-o", options.join(","), "tmpfs", folder]);

@@ -3,7 +3,7 @@ import type { SimEvent } from "./events.ts";
 /** One reading of a range from its first page on, as the service knows it. */
 export type Walk = {
   /** Number of the night, from 0. */
-  readonly night: number;
+  readonly runIndex: number;
   /** Number of the window of the grid that the range begins in; 0 where requests name no range. */
   readonly window: number;
   /** How many walks before this one asked for the same end, and how many for the same beginning. */
@@ -24,7 +24,7 @@ export type Answer = {
 };
 
 /** The lie of one service: what it does to its answers, each with status 200. What is left out is done honestly. */
-export type Told = {
+export type Misbehavior = {
   readonly name: string;
   /** The list that a walk goes through, of the records that it should go through. */
   readonly list?: (held: readonly SimEvent[], walk: Walk) => readonly SimEvent[];

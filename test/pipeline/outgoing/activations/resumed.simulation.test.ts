@@ -63,14 +63,15 @@ it("a resumed delivery is reported and a run, if the comparison behind it fails"
   expect(code).toBe(2);
   expect(ids()).toEqual(["a", "b", "c"]);
   expect(err).toContain("\n3 delivered\n");
-  const told = /is not unique.*; before that, a delivery came to its end: 3 rows delivered in all/;
-  expect(err).toMatch(told);
+  const failure =
+    /is not unique.*; before that, a delivery came to its end: 3 rows delivered in all/;
+  expect(err).toMatch(failure);
   expect(kept()).toEqual([]);
   expect(await numbers()).toEqual(["1", "1", "2"]);
   expect(await runs()).toMatchObject([
     { outcome: "failed", accepted: "1" },
     { outcome: "delivered", rows_read: "3", accepted: "3", error: null },
-    { outcome: "failed", rows_read: "0", accepted: "0", error: expect.stringMatching(told) },
+    { outcome: "failed", rows_read: "0", accepted: "0", error: expect.stringMatching(failure) },
   ]);
 });
 

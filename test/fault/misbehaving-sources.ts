@@ -1,32 +1,32 @@
 import { inChildren } from "./children.ts";
 import type { Figure } from "./figure.ts";
 
-const liarsChild = new URL("services/liars-child.ts", import.meta.url);
-const honestChild = new URL("services/honest-child.ts", import.meta.url);
+const misbehavingChild = new URL("services/misbehaving-child.ts", import.meta.url);
+const wellBehavedChild = new URL("services/well-behaved-child.ts", import.meta.url);
 
 /** Services that answer 200 with wrong content: nothing is called final without the events that they have. */
-export const liarsFigure: Figure = {
-  name: "liars",
+export const misbehavingFigure: Figure = {
+  name: "misbehaving-sources",
   unit: "seeds",
-  asked: "never final on less than all",
+  asked: "no window is finalized while incomplete",
   long: 2_000,
   short: 2,
   run: async (count, seed, report) => {
-    const { done, failures } = join(await inChildren(liarsChild, count, seed, report));
-    const wrong = failures.filter((line) => line.includes("final on less"));
-    return { done, failures, note: `${listSeeds(wrong)} final on less` };
+    const { done, failures } = join(await inChildren(misbehavingChild, count, seed, report));
+    const wrong = failures.filter((line) => line.includes("finalized while incomplete"));
+    return { done, failures, note: `${listSeeds(wrong)} finalized while incomplete` };
   },
 };
 
 /** Services that say what they hold, in all styles and shapes: all is final once two reads have agreed. */
-export const honestFigure: Figure = {
-  name: "honest",
+export const wellBehavedFigure: Figure = {
+  name: "well-behaved-sources",
   unit: "seeds",
-  asked: "all final after the second agreeing read",
+  asked: "all windows are finalized after the second equal read",
   long: 2_000,
   short: 2,
   run: async (count, seed, report) => {
-    const { done, failures } = join(await inChildren(honestChild, count, seed, report));
+    const { done, failures } = join(await inChildren(wellBehavedChild, count, seed, report));
     return { done, failures, note: `${listSeeds(failures)} not final, or not as shown` };
   },
 };

@@ -1,11 +1,11 @@
 import type { Random } from "../../../fixtures/random.ts";
-import type { LieKind } from "./lie-kind.ts";
+import type { MisbehaviorKind } from "./misbehavior-kind.ts";
 import { styles, type Style } from "./plan.ts";
-import type { Answer, Told } from "./told.ts";
+import type { Answer, Misbehavior } from "./misbehavior.ts";
 
 // Answers with status 200 that say in their envelope that something went wrong.
 
-const faultList: LieKind = {
+const faultList: MisbehaviorKind = {
   name: "fault_list",
   styles,
   isEnveloped: true,
@@ -18,7 +18,7 @@ const faultList: LieKind = {
     const isFurther = random.chance(0.3);
     const body = ({ offset, held }: Answer): unknown =>
       held > 0 && (offset > 0 || !isFurther) ? { audits: [], errors } : undefined;
-    return { told: { body }, needsCut: false };
+    return { misbehavior: { body }, needsCut: false };
   },
 };
 
@@ -43,7 +43,7 @@ const signs: readonly Sign[] = [
 ];
 const further: Sign = ["has_more", true];
 
-const faultBeside: LieKind = {
+const faultBeside: MisbehaviorKind = {
   name: "fault_beside",
   styles,
   isEnveloped: true,
@@ -51,11 +51,11 @@ const faultBeside: LieKind = {
     const sign = random.pick(hasWayOn(style) ? signs : [...signs, further]);
     // Next to the list, where that lies deeper than the top.
     const isInner = listAt.length > 1 && random.chance(0.5);
-    return { told: cutWith(random, sign, isInner ? listAt[0] : undefined), needsCut: false };
+    return { misbehavior: cutWith(random, sign, isInner ? listAt[0] : undefined), needsCut: false };
   },
 };
 
-const faultInMeta: LieKind = {
+const faultInMeta: MisbehaviorKind = {
   name: "fault_in_meta",
   styles,
   isEnveloped: true,
@@ -63,7 +63,7 @@ const faultInMeta: LieKind = {
     const [name, value] = random.pick(signs);
     const most = random.int(2, 12);
     return {
-      told: {
+      misbehavior: {
         list: (held) => held.slice(0, most),
         beside: ({ held, shown }) => (held === shown ? {} : { [`meta.${name}`]: value }),
       },
@@ -78,7 +78,7 @@ function hasWayOn(style: Style): boolean {
   return style === "page" || style === "offset";
 }
 
-function cutWith(random: Random, [name, value]: Sign, inside?: string): Omit<Told, "name"> {
+function cutWith(random: Random, [name, value]: Sign, inside?: string): Omit<Misbehavior, "name"> {
   const share = random.next() * 0.8;
   const at = inside === undefined ? name : `${inside}.${name}`;
   return {
@@ -88,4 +88,4 @@ function cutWith(random: Random, [name, value]: Sign, inside?: string): Omit<Tol
 }
 
 /** Lies that an envelope admits. */
-export const faultKinds: readonly LieKind[] = [faultList, faultBeside, faultInMeta];
+export const faultKinds: readonly MisbehaviorKind[] = [faultList, faultBeside, faultInMeta];

@@ -1,7 +1,7 @@
-import { faultKinds } from "./fault-lies.ts";
-import type { LieKind } from "./lie-kind.ts";
+import { faultKinds } from "./reported-faults.ts";
+import type { MisbehaviorKind } from "./misbehavior-kind.ts";
 import { styles, type Style } from "./plan.ts";
-import type { Told } from "./told.ts";
+import type { Misbehavior } from "./misbehavior.ts";
 
 const paged: readonly Style[] = ["page", "offset"];
 const led: readonly Style[] = ["cursor", "next_url", "link_header"];
@@ -20,46 +20,46 @@ const otherNames = [
   "@odata.nextLink",
 ];
 
-const cap: LieKind = {
+const cap: MisbehaviorKind = {
   name: "cap",
   styles,
   draw: (random, { style, total }) => {
     const most = random.int(2, 12);
     const isDumb = led.includes(style) && random.chance(0.4);
-    if (isDumb) return { told: { isDumb }, manners: { end: "absent" }, needsCut: false };
+    if (isDumb) return { misbehavior: { isDumb }, manners: { end: "absent" }, needsCut: false };
     const needsCut = style !== "none" || total !== undefined;
-    return { told: { list: (held) => held.slice(0, most) }, needsCut };
+    return { misbehavior: { list: (held) => held.slice(0, most) }, needsCut };
   },
 };
 
-const newest: LieKind = {
+const newest: MisbehaviorKind = {
   name: "newest",
   styles,
   draw: (random, { style, total }) => {
     const most = random.int(2, 12);
-    const list: Told["list"] = (held) => {
+    const list: Misbehavior["list"] = (held) => {
       const kept = new Set([...held].sort((a, b) => b.timeMs - a.timeMs).slice(0, most));
       return held.filter((event) => kept.has(event));
     };
-    return { told: { list }, needsCut: style !== "none" || total !== undefined };
+    return { misbehavior: { list }, needsCut: style !== "none" || total !== undefined };
   },
 };
 
-const unfollowed: LieKind = {
+const unfollowed: MisbehaviorKind = {
   name: "unfollowed",
   styles: led,
   draw: (random, { style }) => {
     const nextAt = style === "link_header" ? undefined : random.pick(otherNames);
-    const told = nextAt === undefined ? {} : { nextAt };
+    const misbehavior = nextAt === undefined ? {} : { nextAt };
     const configured =
       style === "link_header"
         ? random.pick(["none", "cursor", "next_url"])
         : random.pick(["none", "link_header", style]);
-    return { told, paging: { style: configured }, needsCut: false };
+    return { misbehavior, paging: { style: configured }, needsCut: false };
   },
 };
 
-const shortTotal: LieKind = {
+const shortTotal: MisbehaviorKind = {
   name: "short_total",
   styles,
   isEnveloped: true,
@@ -73,12 +73,12 @@ const shortTotal: LieKind = {
       "meta.total",
     ]);
     const total = { at, of: "selection" } as const;
-    const list: Told["list"] = (held) => held.slice(0, most);
-    return { told: { list, hasTrueTotal: true }, manners: { total }, needsCut: false };
+    const list: Misbehavior["list"] = (held) => held.slice(0, most);
+    return { misbehavior: { list, hasTrueTotal: true }, manners: { total }, needsCut: false };
   },
 };
 
-const sizeMidway: LieKind = {
+const sizeMidway: MisbehaviorKind = {
   name: "size_midway",
   styles: paged,
   draw: (random, { style }) => {
@@ -87,77 +87,77 @@ const sizeMidway: LieKind = {
       [3, 2],
       [0.5, 2],
     ]);
-    const slice: Told["slice"] = (list, offset, size, { night }) => {
+    const slice: Misbehavior["slice"] = (list, offset, size, { runIndex }) => {
       if (offset === 0) return list.slice(0, size);
-      const other = Math.max(1, Math.floor(size * factors[night % factors.length]!));
+      const other = Math.max(1, Math.floor(size * factors[runIndex % factors.length]!));
       const start = style === "page" ? (offset / size) * other : Math.ceil(offset / other) * other;
       return list.slice(start, start + other);
     };
-    return { told: { slice }, needsCut: true, isOfNight: true };
+    return { misbehavior: { slice }, needsCut: true, differsByRun: true };
   },
 };
 
-const emptyAtTimes: LieKind = {
+const emptyAtTimes: MisbehaviorKind = {
   name: "empty_at_times",
   styles,
   draw: (random) => {
     const pages = random.pick([0, 0, 1]);
     const phase = random.int(0, 1);
     const most = random.int(1, 5);
-    const list: Told["list"] = (held, { night, window }) =>
-      (night + window) % 2 === phase ? held.slice(0, pages * most) : held;
-    return { told: { list }, needsCut: false, isOfNight: true };
+    const list: Misbehavior["list"] = (held, { runIndex, window }) =>
+      (runIndex + window) % 2 === phase ? held.slice(0, pages * most) : held;
+    return { misbehavior: { list }, needsCut: false, differsByRun: true };
   },
 };
 
-const skip: LieKind = {
+const skip: MisbehaviorKind = {
   name: "skip",
   styles: [...paged, ...led],
   draw: (random) => {
     const each = random.int(6, 8);
     // Other ones in each night and in each walk: whoever leaves out the same ones for ever does not hold them.
-    const slice: Told["slice"] = (list, offset, size, { night, sameStart, sameEnd }) => {
-      const phase = (night + Math.max(sameStart, sameEnd)) % each;
+    const slice: Misbehavior["slice"] = (list, offset, size, { runIndex, sameStart, sameEnd }) => {
+      const phase = (runIndex + Math.max(sameStart, sameEnd)) % each;
       return list.slice(offset, offset + size).filter(({ serial }) => serial % each !== phase);
     };
-    return { told: { slice }, needsCut: true, isOfNight: true };
+    return { misbehavior: { slice }, needsCut: true, differsByRun: true };
   },
 };
 
-const lastPage: LieKind = {
+const lastPage: MisbehaviorKind = {
   name: "last_page",
   styles: [...paged, ...led],
   draw: () => {
-    const slice: Told["slice"] = (list, offset, size) =>
+    const slice: Misbehavior["slice"] = (list, offset, size) =>
       offset > 0 && offset + size >= list.length ? [] : list.slice(offset, offset + size);
-    return { told: { slice }, needsCut: true };
+    return { misbehavior: { slice }, needsCut: true };
   },
 };
 
-const samePage: LieKind = {
+const samePage: MisbehaviorKind = {
   name: "same_page",
   styles: [...paged, ...led],
   draw: (_random, { style }) => ({
-    told: { slice: (list, _offset, size) => list.slice(0, size) },
+    misbehavior: { slice: (list, _offset, size) => list.slice(0, size) },
     needsCut: led.includes(style),
   }),
 };
 
-const varying: LieKind = {
+const varying: MisbehaviorKind = {
   name: "varying",
   styles,
   draw: (_random, { order }) => {
     // What is lost lies at the end of a walk: never as much as one of those before had lost there.
-    const list: Told["list"] = (held, { sameEnd, sameStart }) => {
+    const list: Misbehavior["list"] = (held, { sameEnd, sameStart }) => {
       const before = order === "oldest_first" ? sameEnd : sameStart;
       return held.length < 7 ? held : held.slice(0, -1 - (before % (held.length - 1)));
     };
     const manners = order === "shuffled" ? { order: "newest_first" as const } : {};
-    return { told: { list }, manners, needsCut: true, isOfNight: true };
+    return { misbehavior: { list }, manners, needsCut: true, differsByRun: true };
   },
 };
 
-const lookalike: LieKind = {
+const lookalike: MisbehaviorKind = {
   name: "lookalike",
   styles,
   isEnveloped: true,
@@ -171,26 +171,26 @@ const lookalike: LieKind = {
     };
     const isAlways = random.chance(0.5);
     const phase = random.int(0, 1);
-    const body: Told["body"] = ({ walk: { night, window } }) =>
-      isAlways || (night + window) % 2 === phase ? { [at]: looks[at] } : undefined;
-    return { told: { body }, needsCut: false, isOfNight: true };
+    const body: Misbehavior["body"] = ({ walk: { runIndex, window } }) =>
+      isAlways || (runIndex + window) % 2 === phase ? { [at]: looks[at] } : undefined;
+    return { misbehavior: { body }, needsCut: false, differsByRun: true };
   },
 };
 
-const forgets: LieKind = {
+const forgets: MisbehaviorKind = {
   name: "forgets",
   styles,
-  draw: (random, _manners, { nights, windowMs }) => {
+  draw: (random, _manners, { runTimes, windowMs }) => {
     // In a window that was closed when it was first read.
-    const closed = Math.floor(nights[0]! / windowMs) - random.int(2, 3) + random.next();
-    const list: Told["list"] = (held, { night }) =>
-      night === 0 ? held : held.filter(({ timeMs }) => timeMs >= closed * windowMs);
-    return { told: { list }, needsCut: true };
+    const closed = Math.floor(runTimes[0]! / windowMs) - random.int(2, 3) + random.next();
+    const list: Misbehavior["list"] = (held, { runIndex }) =>
+      runIndex === 0 ? held : held.filter(({ timeMs }) => timeMs >= closed * windowMs);
+    return { misbehavior: { list }, needsCut: true };
   },
 };
 
 /** All families of lies. */
-export const lieKinds: readonly LieKind[] = [
+export const misbehaviorKinds: readonly MisbehaviorKind[] = [
   cap,
   newest,
   unfollowed,

@@ -13,12 +13,12 @@ import { jobs, newListener } from "./listener.ts";
 
 // Who is told of jobs that cron starts one by one.
 
-const told = newListener();
-const { configured, called } = told;
+const listener = newListener();
+const { configured, called } = listener;
 
 /** What arrived, in the form: state, exit code. */
 const listArrived = (): unknown[] =>
-  told.receiver.rows().map((row) => [row["state"], row["exit_code"]]);
+  listener.receiver.rows().map((row) => [row["state"], row["exit_code"]]);
 
 test("under cron a job that fails is told of once by its cause, and once more when it is well", async () => {
   const report = { names: ["denials_by_day"], out: "denials.csv" };
@@ -29,7 +29,7 @@ test("under cron a job that fails is told of once by its cause, and once more wh
   expect((await called(file, run)).code).toBe(1);
   // It has told of itself: the unit that OnFailure= starts has nothing to add.
   expect((await called(file, ["failed", "nightly"])).code).toBe(0);
-  expect(told.receiver.rows(), first.printed).toMatchObject([
+  expect(listener.receiver.rows(), first.printed).toMatchObject([
     {
       job: "nightly",
       state: "failed",
@@ -37,7 +37,7 @@ test("under cron a job that fails is told of once by its cause, and once more wh
       cause: expect.stringMatching(/nothing published/),
     },
   ]);
-  await told.home.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
+  await listener.home.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
   expect(await called(file, run)).toEqual({
     code: 0,
     printed: expect.stringMatching(/^nightly: recovered; .*\n$/),
@@ -54,15 +54,15 @@ test("a notice whose receiver is gone is kept by the home, and sent by the next 
     notify: "hook",
     jobs: { ...jobs, other: { cron: "@daily", activate: "nosuch" } },
   });
-  told.receiver.fault(() => ({ status: 403 }));
+  listener.receiver.fault(() => ({ status: 403 }));
   const { code, printed } = await called(file, ["run", "--scheduled", "broken"]);
   expect(code).toBe(2);
   expect(printed).toMatch(
     /warning: hook may not have heard of what happened: .*is kept, and sent again/,
   );
-  told.receiver.fault(undefined);
+  listener.receiver.fault(undefined);
   await called(file, ["run", "--scheduled", "other"]);
-  expect(told.receiver.rows().map(({ job }) => job)).toEqual(["broken", "other"]);
+  expect(listener.receiver.rows().map(({ job }) => job)).toEqual(["broken", "other"]);
 });
 
 test("a notice that is answered 200 with a refusal is kept and sent again, and a run without another fault ends with 6", async () => {
@@ -71,9 +71,9 @@ test("a notice that is answered 200 with a refusal is kept and sent again, and a
     notify: "hook",
     jobs: { ...jobs, well: { cron: "@daily", report } },
   });
-  await told.home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
+  await listener.home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
   for (const answer of [0, 10, 23, 25].map((at) => refusalsUnder200[at]!)) {
-    told.receiver.fault(() => answer);
+    listener.receiver.fault(() => answer);
     const broken = await called(file, ["run", "--scheduled", "broken"]);
     expect(broken.code, answer.body).toBe(2);
     expect(broken.printed).toMatch(
@@ -81,7 +81,7 @@ test("a notice that is answered 200 with a refusal is kept and sent again, and a
     );
   }
   expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(6);
-  told.receiver.fault(undefined);
+  listener.receiver.fault(undefined);
   expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(0);
   expect(new Set(listArrived().map(String))).toEqual(new Set(["failed,2"]));
 });
@@ -100,25 +100,27 @@ test("a job that cannot even start is told of by what the home keeps of the conf
   expect((await called(file, ["failed", "nightly"])).code).toBe(0);
   configured({ notify: "hook" });
   await called(file, run);
-  const causes = told.receiver.rows().map(({ cause }) => String(cause));
+  const causes = listener.receiver.rows().map(({ cause }) => String(cause));
   expect(causes.slice(1)).toEqual([
     expect.stringMatching(/auditlake\.json is no JSON near line 1/),
     expect.stringMatching(/^no job nightly; known: broken/),
   ]);
-  expect(JSON.stringify(told.receiver.rows())).not.toMatch(/SECRET/);
+  expect(JSON.stringify(listener.receiver.rows())).not.toMatch(/SECRET/);
 });
 
 test("jobs that cron starts in the same minute lose nothing of each other", async () => {
   const names = ["a", "b", "c"];
   const same = Object.fromEntries(names.map((name) => [name, jobs.broken]));
   const file = configured({ notify: "hook", jobs: same });
-  const at = ["--home", told.home.home, "--config", file, "--quiet"];
+  const at = ["--home", listener.home.home, "--config", file, "--quiet"];
   const argv = [...at, "schedule", "run", "--scheduled"];
-  const children = names.map((name) => spawnCommand([...argv, name], told.env()));
+  const children = names.map((name) => spawnCommand([...argv, name], listener.env()));
   await Promise.all(children.map((child) => once(child, "close")));
-  expect(told.receiver.rows().map(({ job }) => job)).toHaveLength(names.length);
-  expect(new Set(told.receiver.rows().map(({ job }) => job))).toEqual(new Set(names));
-  const state = JSON.parse(readFileSync(join(told.home.home, "schedule/state.json"), "utf8")) as {
+  expect(listener.receiver.rows().map(({ job }) => job)).toHaveLength(names.length);
+  expect(new Set(listener.receiver.rows().map(({ job }) => job))).toEqual(new Set(names));
+  const state = JSON.parse(
+    readFileSync(join(listener.home.home, "schedule/state.json"), "utf8"),
+  ) as {
     jobs: Record<string, { failures: number }>;
   };
   expect(names.map((name) => state.jobs[name]?.failures)).toEqual([1, 1, 1]);
@@ -130,24 +132,24 @@ test("a run that was killed is told of by its unit, and not again by the next ru
   const started_ms = Date.now() - 60_000;
   const none = { finished_ms: null, exit_code: null, failures: 0, disabled_ms: null };
   const state = { fingerprint: job!.fingerprint, handled_ms: started_ms, started_ms, ...none };
-  told.home.write("home/schedule/state.json", JSON.stringify({ jobs: { broken: state } }));
+  listener.home.write("home/schedule/state.json", JSON.stringify({ jobs: { broken: state } }));
   const env = { MONITOR_SERVICE_RESULT: "oom-kill", MONITOR_EXIT_CODE: "killed" };
   const failed = ["failed", "broken"];
   {
     // Its run goes on; what failed is a unit that could not begin beside it.
-    const path = join(told.home.home, "schedule/job-broken.lock");
+    const path = join(listener.home.home, "schedule/job-broken.lock");
     using _lock = takeLock(path, "schedule run --scheduled broken", Date.now());
     expect((await called(file, failed, env)).code).toBe(0);
-    expect(told.receiver.rows()).toEqual([]);
+    expect(listener.receiver.rows()).toEqual([]);
   }
   expect((await called(file, failed, env)).code).toBe(0);
-  expect(told.receiver.rows()[0]).toMatchObject({
+  expect(listener.receiver.rows()[0]).toMatchObject({
     state: "failed",
     cause: expect.stringMatching(/was broken off: the unit failed \(oom-kill, killed\)$/),
   });
   await called(file, ["run", "--scheduled", "broken"]);
-  expect(told.receiver.rows()).toHaveLength(2);
-  expect(readFileSync(join(told.home.home, "schedule/state.json"), "utf8")).toContain(
+  expect(listener.receiver.rows()).toHaveLength(2);
+  expect(readFileSync(join(listener.home.home, "schedule/state.json"), "utf8")).toContain(
     '"notices": []',
   );
 });
@@ -155,17 +157,17 @@ test("a run that was killed is told of by its unit, and not again by the next ru
 test("a job that cron starts while its own run goes on is no failure, unless that has gone on for half a day", async () => {
   const file = configured({ notify: "hook" });
   const scheduled = ["run", "--scheduled", "broken"];
-  const path = join(told.home.home, "schedule/job-broken.lock");
+  const path = join(listener.home.home, "schedule/job-broken.lock");
   const start = async (hoursAgo: number): Promise<number> => {
     using _lock = takeLock(path, "schedule run --scheduled broken", Date.now() - hoursAgo * 3.6e6);
     return (await called(file, scheduled)).code;
   };
-  told.home.write("home/schedule/none", "");
-  chmodSync(told.home.home, 0o700);
+  listener.home.write("home/schedule/none", "");
+  chmodSync(listener.home.home, 0o700);
   expect(await start(3)).toBe(5);
-  expect(told.receiver.rows()).toEqual([]);
+  expect(listener.receiver.rows()).toEqual([]);
   expect(await start(13)).toBe(5);
-  expect(told.receiver.rows()).toMatchObject([
+  expect(listener.receiver.rows()).toMatchObject([
     { state: "failed", cause: expect.stringMatching(/^locked: auditlake schedule run/) },
   ]);
 });
@@ -173,13 +175,13 @@ test("a job that cron starts while its own run goes on is no failure, unless tha
 test("an ingest that fails is told of with its source and run, and shows nothing of what came", async () => {
   const body = JSON.stringify({ message: `${testKey} of ann@example.com` });
   await using service = await startDestination(() => ({ status: 403, body }));
-  const api_key_file = told.home.write("key-of-source", testKey);
+  const api_key_file = listener.home.write("key-of-source", testKey);
   chmodSync(api_key_file, 0o600);
   const sources = { prod: { base_url: service.url, api_key_file } };
   const nightly = { cron: "@daily", ingest: {} };
   const file = configured({ notify: "hook", jobs: { nightly } }, { sources });
   expect((await called(file, ["run", "--scheduled", "nightly"])).code).toBe(4);
-  const [row] = told.receiver.rows();
+  const [row] = listener.receiver.rows();
   expect(row).toMatchObject({
     job: "nightly",
     state: "failed",
@@ -188,19 +190,19 @@ test("an ingest that fails is told of with its source and run, and shows nothing
     source: "prod",
     more: expect.stringMatching(/ status$/),
   });
-  const runs = await told.home.rows("select run_id from ingest_runs");
+  const runs = await listener.home.rows("select run_id from ingest_runs");
   expect(runs).toEqual([{ run_id: row!["run_id"] }]);
-  expect(JSON.stringify(told.receiver.arrived())).not.toMatch(/ann@/);
-  expect(JSON.stringify(told.receiver.arrived())).not.toContain(testKey);
+  expect(JSON.stringify(listener.receiver.arrived())).not.toMatch(/ann@/);
+  expect(JSON.stringify(listener.receiver.arrived())).not.toContain(testKey);
 });
 
 test("a memory that is damaged keeps nobody from being told", async () => {
   const file = configured({ notify: "hook" });
-  told.home.write("home/schedule/state.json", "{");
-  chmodSync(told.home.home, 0o700);
+  listener.home.write("home/schedule/state.json", "{");
+  chmodSync(listener.home.home, 0o700);
   const { code, printed } = await called(file, ["run", "--scheduled", "broken"]);
   expect([code, printed.match(/^error:/gm)]).toEqual([1, ["error:"]]);
-  expect(told.receiver.rows()).toMatchObject([
+  expect(listener.receiver.rows()).toMatchObject([
     { job: "broken", state: "failed", cause: expect.stringMatching(/the schedule's memory/) },
   ]);
 });

@@ -14,9 +14,9 @@ const minutes = 12;
 const snapshots = [3, 8];
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 
-type Told = { readonly minute: number; readonly event: string };
+type PolicyEvent = { readonly minute: number; readonly event: string };
 /** In the order in which it happened; `isLogged` is false for what is missing in the log. */
-type Happened = Told & { readonly isLogged: boolean };
+type Happened = PolicyEvent & { readonly isLogged: boolean };
 
 /** What happens to a policy, none of which contradicts another. */
 function draw(policy: number): Happened[] {
@@ -58,17 +58,17 @@ const policies = Array.from({ length: 90 }, (_, i): Policy => {
 const known = policies.filter(({ happened }) => happened.some(({ isLogged }) => isLogged));
 
 /** Whether it exists by the records until the end of a minute, and initially by the first record. */
-function isThereBy(told: readonly Told[], minute: number): boolean {
-  const last = told.findLast((one) => one.minute <= minute);
+function isThereBy(events: readonly PolicyEvent[], minute: number): boolean {
+  const last = events.findLast((one) => one.minute <= minute);
   return last === undefined
-    ? !["create", "not shown"].includes(told[0]!.event)
+    ? !["create", "not shown"].includes(events[0]!.event)
     : !isEnd(last.event);
 }
 
 const isEnd = (event: string): boolean => event === "delete" || event === "not shown";
 
 /** Lists its records in the log and in the snapshots, which are taken of what happened. */
-function listMessages({ happened, read }: Policy): Told[] {
+function listMessages({ happened, read }: Policy): PolicyEvent[] {
   const shown = read.map((minute) => ({
     minute: minute + 0.5,
     event: isThereBy(happened, minute) ? "shown" : "not shown",
@@ -79,17 +79,17 @@ function listMessages({ happened, read }: Policy): Told[] {
 
 type State = "gone" | "told" | "not told";
 
-function stateAt(told: readonly Told[], minute: number): State {
-  if (!isThereBy(told, minute)) return "gone";
+function stateAt(events: readonly PolicyEvent[], minute: number): State {
+  if (!isThereBy(events, minute)) return "gone";
   const [before, behind] = [
-    told.filter((one) => one.minute <= minute),
-    told.filter((one) => one.minute > minute),
+    events.filter((one) => one.minute <= minute),
+    events.filter((one) => one.minute > minute),
   ];
   const from = before.findLastIndex(({ event }) => isEnd(event)) + 1;
   const to = behind.findIndex(({ event }) => isEnd(event) || event === "create");
   const ofLife = [...before.slice(from), ...behind.slice(0, to === -1 ? undefined : to)];
-  const tells = ["modify", "create", "shown"];
-  return ofLife.some(({ event }) => tells.includes(event)) ? "told" : "not told";
+  const stating = ["modify", "create", "shown"];
+  return ofLife.some(({ event }) => stating.includes(event)) ? "told" : "not told";
 }
 
 /** Makes the same records of a policy and of a database with its id, but no members of a database. */
@@ -160,29 +160,31 @@ async function ask(...argv: string[]): Promise<{ rows: Row[]; err: string }> {
   return { rows: JSON.parse(out) as Row[], err };
 }
 
-function toldBy(rows: readonly Row[], isTold: (row: Row) => boolean): Record<string, State> {
+function statesOf(rows: readonly Row[], isKnown: (row: Row) => boolean): Record<string, State> {
   return Object.fromEntries(
-    rows.map((row) => [row["policy_id"], isTold(row) ? ("told" as const) : ("not told" as const)]),
+    rows.map((row) => [row["policy_id"], isKnown(row) ? ("told" as const) : ("not told" as const)]),
   );
 }
 
 it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
-  `each door tells the same of policies of seed ${seed}, in minute %i`,
+  `every access path reports the same state for policies of seed ${seed}, in minute %i`,
   async (minute) => {
     const states = known.map(
       (policy) => [policy.id, stateAt(listMessages(policy), minute)] as const,
     );
     const there = Object.fromEntries(states.filter(([, state]) => state !== "gone"));
-    const untold = states.filter(([, state]) => state === "not told").length;
+    const unknownCount = states.filter(([, state]) => state === "not told").length;
     const on = stamp(minute);
     const listed = await ask("policy", "list", "--on", on);
-    expect(toldBy(listed.rows, (row) => row["permissions"] !== null)).toEqual(there);
+    expect(statesOf(listed.rows, (row) => row["permissions"] !== null)).toEqual(there);
     const report = await ask("report", "run", "effective_permissions", "--param", `on=${on}`);
-    expect(toldBy(report.rows, (row) => row["known_from"] !== "not told")).toEqual(there);
+    expect(statesOf(report.rows, (row) => row["known_from"] !== "not told")).toEqual(there);
     const note =
-      untold === 1 ? /what policy .* holds;/ : new RegExp(`what ${untold} policies hold`);
+      unknownCount === 1
+        ? /what policy .* holds;/
+        : new RegExp(`what ${unknownCount} policies hold`);
     for (const { err } of [listed, report])
-      expect(err).toMatch(untold === 0 ? /^(?!.*neither log nor snapshots)/s : note);
+      expect(err).toMatch(unknownCount === 0 ? /^(?!.*neither log nor snapshots)/s : note);
   },
 );
 
@@ -191,10 +193,11 @@ it("the views show whether policies and databases exist after all", async () => 
     remote.home.rows(`
       select ${kind}_id as id from ${kind === "policy" ? "policies" : "databases"}
       where deleted_at is not null order by length(id), id`);
-  const goneBy = (told: (policy: Policy) => readonly Told[]): object[] =>
-    known.filter((policy) => !isThereBy(told(policy), minutes)).map(({ id }) => ({ id }));
+  const goneBy = (events: (policy: Policy) => readonly PolicyEvent[]): object[] =>
+    known.filter((policy) => !isThereBy(events(policy), minutes)).map(({ id }) => ({ id }));
   expect(await gone("policy")).toEqual(goneBy(listMessages));
-  const listLogged = ({ happened }: Policy): Told[] => happened.filter(({ isLogged }) => isLogged);
+  const listLogged = ({ happened }: Policy): PolicyEvent[] =>
+    happened.filter(({ isLogged }) => isLogged);
   expect(await gone("database")).toEqual(goneBy(listLogged));
 });
 
