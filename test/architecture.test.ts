@@ -115,7 +115,7 @@ describe("the architecture", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has nothing that tests alone use, but the program whose help docs show", () => {
+  it("contains nothing that only tests use, except the program whose help the docs show", () => {
     const others = globSync(["{schemas,fixtures}/**/*.ts", "rolldown.*.ts"], {
       cwd: projectPath("."),
     }).map((file) => readFileSync(projectPath(file), "utf8"));
@@ -156,12 +156,12 @@ it("has a line for each folder of queries", () => {
   expect(folders.filter((name) => !page.includes(`\`${name.replace(/\/$/, "")}/`))).toEqual([]);
 });
 
-describe("where is what", () => {
+describe("the table of where to change what", () => {
   const rows = [...page.matchAll(/^\| ([^|`]+) \| `([^`]+)`[^|]* \| `([^|]+)` \|$/gm)].map(
     ([, what, file, words]) => ({ what: what!, file: file!, words: words! }),
   );
 
-  it("covers what new readers ask first", () => {
+  it("answers the first questions of new readers", () => {
     expect(rows.length).toBeGreaterThan(15);
     const all = rows.map(({ what }) => what).join("\n");
     for (const asked of [/denial/, /429/, /one event/, /apostrophe/, /cron.* tie/])
@@ -174,7 +174,7 @@ describe("where is what", () => {
   });
 });
 
-describe("what lies on the disk", () => {
+describe("the list of files on disk", () => {
   const [, table = ""] = /## On disk\n\n([^]*?)(?:\n## |$)/.exec(page)!;
   const findNamed = (cell: string): string[] =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
@@ -197,7 +197,7 @@ describe("what lies on the disk", () => {
   });
 
   it.each(cells.flatMap(([paths, , by]) => paths!.map((path) => ({ path, by: by! }))))(
-    "$path is written where it is said",
+    "$path is written by the module that the list names",
     ({ path, by }) => {
       const name = basename(path).replace(/\.sqlite$/, "");
       const writers = new Set(by.map(readModule)).add("base/home");
@@ -229,15 +229,15 @@ const ways: readonly (readonly [title: string, most: number, ends: readonly stri
   ],
 ];
 
-describe.each(ways)("%s", (title, most, ends) => {
+describe.each(ways)("the diagram of %s", (title, most, ends) => {
   const way = wayIn(page, title);
 
-  it("goes by few files, and through all that it was drawn with", () => {
+  it("passes through few files, and only those that are drawn", () => {
     expect(way.length).toBeLessThanOrEqual(most);
     expect(way.map(({ file }) => file)).toEqual(expect.arrayContaining([...ends]));
   });
 
-  it("is drawn as files use one another", () => {
+  it("shows an arrow exactly where one file uses another", () => {
     const wrong = way.slice(1).filter(({ file, depth }, i) => {
       const above = way.slice(0, i + 1).findLast((one) => one.depth < depth);
       return above === undefined || !readImports(above.file).includes(file);
@@ -245,7 +245,7 @@ describe.each(ways)("%s", (title, most, ends) => {
     expect(wrong).toEqual([]);
   });
 
-  it("never goes back up, not by way of others either", () => {
+  it("never points to a higher layer, not even through other files", () => {
     const reach = (file: string, seen: Set<string>): Set<string> => {
       for (const used of readCalls(file)) if (!seen.has(used)) reach(used, seen.add(used));
       return seen;

@@ -8,7 +8,7 @@ import { projectPath } from "./docs/pages.ts";
 const root = projectPath("pipeline");
 const below = /^(?:core\/store\/(?!delivery-runs)|base\/sql\/|base\/home\/lock\.ts$)/;
 
-it("has nothing in commands that opens the database, states SQL or takes the lock, not even by types", () => {
+it("keeps the database, SQL and the lock out of commands, including their types", () => {
   const files = globSync("cli/**/*.ts", {
     cwd: root,
     exclude: (path) => /^cli\/(?:doctor|init)(?:\/|$)/.test(path),

@@ -109,7 +109,7 @@ function copiesAmong(
   return [...homes.values()].filter((all) => all.length > 1).map((all) => all.join(" = "));
 }
 
-it("sees a copy under other names, with other types and as an expression", () => {
+it("finds a copy with other names, with other types and as an expression", () => {
   const one = `export function sum(list: readonly number[]): number {
     return list.reduce((all, each) => all + each, start);
   }`;
@@ -126,7 +126,7 @@ it("sees a copy under other names, with other types and as an expression", () =>
   expect(among(other)).toEqual([]);
 });
 
-it("sees a type that has the same members in another order", () => {
+it("finds a type that has the same members in another order", () => {
   const one = "export type A = { readonly a: string; /** Its b. */ readonly b: number };";
   const among = (text: string): string[] =>
     copiesAmong(
@@ -145,7 +145,7 @@ it("sees a type that has the same members in another order", () => {
 it.each([
   ["function", functionsIn],
   ["type", typesIn],
-])("has one home for each %s", (_what, foundIn) => {
+])("finds one definition for each %s", (_what, foundIn) => {
   const files = globSync("{pipeline,schemas}/**/*.ts", {
     cwd: projectPath("."),
     exclude: (path) => path.includes("generated"),

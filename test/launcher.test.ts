@@ -35,7 +35,7 @@ const run = (action: string, bin: string, more = ""): Ended =>
   call(launcher, [action], { PATH: path + more, BINDIR: bin });
 
 describe("the command that make install makes", () => {
-  it("runs this checkout with this Node, from any folder and without any environment", () => {
+  it("runs this checkout with this Node, from any folder and with an empty environment", () => {
     const bin = join(folder.path, 'a "bin"');
     expect(run("install", bin).out).toMatch(/installed .*\n.* is not on the PATH: add it there/);
     const argv = ["a b", "$HOME", "it's", ""];
@@ -50,7 +50,7 @@ describe("the command that make install makes", () => {
     expect(run("uninstall", bin)).toMatchObject({ status: 0 });
   });
 
-  it("says what to do where the build is gone", () => {
+  it("prints what to do if the build is missing", () => {
     const bin = join(folder.path, "gone");
     run("install", bin);
     const moved = readFileSync(join(bin, "auditlake"), "utf8").replaceAll("bin.js", "none.js");
@@ -60,7 +60,7 @@ describe("the command that make install makes", () => {
     expect(err).toContain(`none.js is gone; run make install in ${checkout} again\n`);
   });
 
-  it.each(["install", "uninstall"])("%s leaves alone what is not its own", (action) => {
+  it.each(["install", "uninstall"])("%s does not touch files of others", (action) => {
     const bin = join(folder.path, `foreign ${action}`);
     mkdirSync(bin);
     const file = join(bin, "auditlake");
@@ -73,7 +73,7 @@ describe("the command that make install makes", () => {
     expect(readFileSync(file, "utf8")).toContain("other");
   });
 
-  it("says in one line if a file has the name of the folder", () => {
+  it("prints one line if a file has the name of the folder", () => {
     const bin = join(folder.path, "no folder");
     writeFileSync(bin, "");
     expect(run("install", bin)).toEqual({
@@ -85,7 +85,7 @@ describe("the command that make install makes", () => {
   });
 
   // Whoever administers the machine may write anywhere.
-  it.skipIf(process.getuid?.() === 0)("says in one line where it may not write", () => {
+  it.skipIf(process.getuid?.() === 0)("prints one line if it may not write", () => {
     const bin = join(folder.path, "closed");
     mkdirSync(bin, { mode: 0o555 });
     expect(run("install", bin)).toEqual({
@@ -95,7 +95,7 @@ describe("the command that make install makes", () => {
     });
   });
 
-  it("names this Node even if an older one is first on the caller's path", () => {
+  it("uses this Node even if an older one is first on the caller's path", () => {
     const [bin, old] = [join(folder.path, "older"), join(folder.path, "old node")];
     run("install", bin);
     mkdirSync(old);
@@ -104,7 +104,7 @@ describe("the command that make install makes", () => {
     expect(out).toBe('["a"]\n');
   });
 
-  it("does not write through a link that leads nowhere", () => {
+  it("does not write through a dangling link", () => {
     const bin = join(folder.path, "linked");
     mkdirSync(bin);
     symlinkSync(join(bin, "nowhere"), join(bin, "auditlake"));

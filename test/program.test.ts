@@ -12,18 +12,18 @@ const started = sources.flatMap((text) =>
   [...text.matchAll(/\bgetEntryPath\(\s*"([^"]*)"/g)].map(([, module]) => module!),
 );
 
-describe("what the program is built from", () => {
+describe("the build of the program", () => {
   it("has an entry for each process and thread, and no other", () => {
     expect(Object.keys(program.input).toSorted()).toEqual([...new Set(started)].toSorted());
   });
 
-  it("asks for no module by a place that building would change", () => {
+  it("has no module that locates files by a path that building would change", () => {
     const places = sources.filter((text) => text.includes("import.meta."));
     // The older Node that hands over, and `getAssetPath` with `getEntryPath`.
     expect(places).toHaveLength(2);
   });
 
-  it("is all there is to install but the machine code of the database", () => {
+  it("is complete except for the machine code of the database", () => {
     const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
       dependencies: Record<string, string>;
     };

@@ -34,11 +34,11 @@ describe("a test", () => {
     expect(linesWith(new RegExp(timers.join("|"), "g"))).toEqual([]);
   });
 
-  it("has a title that says something without the one before it", () => {
+  it("has a title that is complete without the previous one", () => {
     expect(linesWith(joining)).toEqual([]);
   });
 
-  it("holds nothing to a time on the wall, since others may need the machine", () => {
+  it("asserts no wall-clock time, since others may need the machine", () => {
     expect(linesWith(bounds)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { childEnv } from "../support/child-env.ts";
 
-it("the bench of questions about rights asks all of them", async () => {
+it("the benchmark of access queries runs all of them", async () => {
   const script = fileURLToPath(new URL("access.ts", import.meta.url));
   const argv = [script, "3", "10", "30"];
   const { stdout } = await promisify(execFile)(process.execPath, argv, { env: childEnv({}) });

@@ -70,7 +70,7 @@ const readTip = (page: Page): Promise<string | null> =>
     "document.getElementById('tip').checkVisibility() ? document.getElementById('tip').textContent : null",
   );
 
-it.each(looks)("has no barriers at $width pixels, $colorScheme", async (how) => {
+it.each(looks)("has no accessibility violations at $width pixels, $colorScheme", async (how) => {
   await using looked = await look(browser, address, how, true);
   expect(await barriersOn(looked.page)).toEqual([]);
   expect(looked.complaints).toEqual([]);
@@ -147,14 +147,14 @@ async function drag(page: Page, from: number, to: number): Promise<void> {
 it.each([
   [0.3, 0.6],
   [0.6, 0.3],
-])("selects whole bars by a drag from %d to %d, and sends the form", async (from, to) => {
+])("selects whole bars when dragged from %d to %d, and submits the form", async (from, to) => {
   await using looked = await openChart();
   await drag(looked.page, from, to);
   await looked.page.waitForURL("**/events?since=1&until=3");
   expect(looked.complaints).toEqual([]);
 });
 
-it("opens a bar by a click, and clears the selection by a double click", async () => {
+it("opens a bar on click, and clears the selection on double click", async () => {
   await using looked = await openChart();
   const { page } = looked;
   await page.locator("a[href='/day/0']").click();
@@ -164,7 +164,7 @@ it("opens a bar by a click, and clears the selection by a double click", async (
   await page.waitForURL(/\/events\??$/);
 });
 
-it("shows a chart as a picture by itself, in its own style", async () => {
+it("shows a standalone chart picture in its own style", async () => {
   await using looked = await look(browser, `${address}picture.svg`, wide);
   const { page, complaints } = looked;
   const bars = page.locator("[data-stack] rect.deny");

@@ -49,7 +49,7 @@ const readCells = async (page: Page): Promise<string[]> => {
 };
 
 describe.each(looks)("at $width pixels, $colorScheme", (how) => {
-  it("has no barriers, with its list open and closed", async () => {
+  it("has no accessibility violations, with its list open and closed", async () => {
     await using looked = await enter("/sql/of/denials_by_actor", how, true);
     const { page, complaints } = looked;
     expect(await barriersOn(page)).toEqual([]);
@@ -66,7 +66,7 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   });
 });
 
-it("completes tables, columns and reports by the keyboard, and asks", async () => {
+it("completes tables, columns and reports by keyboard, and runs the statement", async () => {
   await using looked = await enter();
   const { page, complaints } = looked;
   await editorIn(page).focus();
@@ -86,7 +86,7 @@ it("completes tables, columns and reports by the keyboard, and asks", async () =
   expect(complaints).toEqual([]);
 });
 
-it("has its colours and sizes under the page's policy", async () => {
+it("has its colours and sizes under the page's content security policy", async () => {
   await using looked = await enter("/sql/of/denials_by_actor", {
     width: 1440,
     colorScheme: "dark",
@@ -104,7 +104,7 @@ it("has its colours and sizes under the page's policy", async () => {
   expect(complaints).toEqual([]);
 });
 
-it("leaves by Tab, and gives the lines back as they were written", async () => {
+it("is left with Tab, and returns the lines exactly as they were typed", async () => {
   await using looked = await enter();
   const { page } = looked;
   await editorIn(page).focus();
@@ -156,7 +156,7 @@ it("shows its running time, and is cancelled on request", async () => {
   expect(complaints).toEqual([]);
 });
 
-it("gives statements before back to be changed, and saves one as a report", async () => {
+it("offers previous statements for editing, and saves one as a report", async () => {
   await using looked = await enter();
   const { page } = looked;
   await editorIn(page).focus();
@@ -181,7 +181,7 @@ it("gives statements before back to be changed, and saves one as a report", asyn
   expect(readFileSync(join(queries, "first_one.sql"), "utf8")).toContain("select 'first' as n");
 });
 
-it("is a field where scripts do not run", async () => {
+it("is a plain text field where scripts do not run", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(served.address);

@@ -65,7 +65,7 @@ it("selects a part of the range by a drag over the bars, and shows its events", 
   expect(complaints).toEqual([]);
 });
 
-it("selects it by the keyboard, and includes and excludes values by facets", async () => {
+it("selects a range by keyboard, and includes and excludes values by facets", async () => {
   await using looked = await enter(search);
   const { page } = looked;
   await page.getByLabel("Select from").focus();
@@ -83,17 +83,20 @@ it("selects it by the keyboard, and includes and excludes values by facets", asy
   expect(await readTitles(page)).toEqual(["80 events", "4 events selected"]);
 });
 
-it.each(looks)("shows an event without barriers at $width pixels, $colorScheme", async (how) => {
-  await using looked = await enter(search, how, true);
-  const { page, complaints } = looked;
-  await page.locator("tbody a[href^='/events/']").first().click();
-  await page.waitForURL(/\/events\/[0-9a-f]{32}/);
-  expect(await page.locator("main h2").allTextContents()).toContain("What happened");
-  await page.getByText("every field with a value").click();
-  expect(await page.locator("pre").textContent()).toContain("<b>Analysts</b>");
-  expect(await barriersOn(page)).toEqual([]);
-  expect(complaints).toEqual([]);
-});
+it.each(looks)(
+  "shows an event without accessibility violations at $width pixels, $colorScheme",
+  async (how) => {
+    await using looked = await enter(search, how, true);
+    const { page, complaints } = looked;
+    await page.locator("tbody a[href^='/events/']").first().click();
+    await page.waitForURL(/\/events\/[0-9a-f]{32}/);
+    expect(await page.locator("main h2").allTextContents()).toContain("What happened");
+    await page.getByText("every field with a value").click();
+    expect(await page.locator("pre").textContent()).toContain("<b>Analysts</b>");
+    expect(await barriersOn(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
 
 it("Alt-click on a value excludes it", async () => {
   await using looked = await enter(search);
@@ -103,7 +106,7 @@ it("Alt-click on a value excludes it", async () => {
   expect(await page.locator(".chip.no .v").textContent()).toContain("person1");
 });
 
-it("a saved search has its filters as name, opens its address, and is deleted by its button", async () => {
+it("a saved search is named after its filters, opens its address, and is deleted by its button", async () => {
   await using looked = await enter(`${search}&person=person1@example.com`);
   const { page, complaints } = looked;
   await page.locator("#save-search").click();

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe.each(looks)("at $width pixels, $colorScheme", (how) => {
-  it("complains of nothing, asks for nothing, and fits", async () => {
+  it("logs no errors, sends no requests, and fits the width", async () => {
     await using looked = await look(browser, address, how);
     const { page, complaints, requests } = looked;
     expect(requests).toEqual([address]);
@@ -58,7 +58,7 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
     expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
   });
 
-  it("has no barriers", async () => {
+  it("has no accessibility violations", async () => {
     await using looked = await look(browser, address, how, true);
     expect(await barriersOn(looked.page)).toEqual([]);
   });
@@ -93,7 +93,7 @@ it("shows hostile text unchanged", async () => {
   expect(text).not.toContain("\u202e");
 });
 
-it("explains its folded lines by the keyboard alone", async () => {
+it("explains its collapsed lines by keyboard alone", async () => {
   await using looked = await look(browser, address, wide);
   const fold = looked.page.locator("details.fold").first();
   await fold.locator("summary").focus();

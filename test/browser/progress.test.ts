@@ -59,7 +59,7 @@ async function see(page: Page, step: RegExp): Promise<void> {
   await page.getByText(step).last().waitFor();
 }
 
-it("shows the last step alone, and a way to give up that the server hears of", async () => {
+it("shows only the newest step, and a cancel button that stops the query on the server", async () => {
   isOver = false;
   await using looked = await look(browser, "about:blank", narrow, true);
   const { page, complaints } = looked;
@@ -83,7 +83,7 @@ it("shows the last step alone, and a way to give up that the server hears of", a
   expect(complaints).toEqual([]);
 });
 
-it("shows what was found alone once it is there", async () => {
+it("shows only the result once it is available", async () => {
   isOver = false;
   await using looked = await look(browser, "about:blank", narrow);
   const { page, complaints } = looked;

@@ -119,7 +119,7 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   });
 
   it.each(paths)(
-    "%s reports no errors, sends no external requests, fits, has no barriers, and is led through by Tab",
+    "%s logs no errors, sends no external requests, fits, has no accessibility violations, and is usable with Tab",
     async (path) => {
       const { page, complaints, requests } = looked;
       const [complained, requested] = [complaints.length, requests.length];
@@ -147,7 +147,7 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   );
 });
 
-it("leads by one click from a report to a person, and from events to one event", async () => {
+it("links a report to a person, and a list of events to one event, by one click", async () => {
   await using looked = await enter(`/reports/denials_by_actor?${range}`);
   const { page, complaints } = looked;
   await page.locator("tbody a[href^='/people/person1']").first().click();
@@ -203,7 +203,7 @@ it("advises while the published file is a folder, and resumes with the next vali
   expect(complaints.filter((text) => !/status of 500/.test(text))).toEqual([]);
 });
 
-it("answers a statement that is typed and sent by the keyboard alone", async () => {
+it("runs a statement that is typed and submitted by keyboard alone", async () => {
   await using looked = await enter("/sql");
   const { page, complaints } = looked;
   await page.getByRole("textbox").focus();
@@ -226,7 +226,7 @@ it("enters the jump field with a slash, and leaves it with Escape", async () => 
   expect(await focused.count()).toBe(0);
 });
 
-it("gives no token to another listener of the machine, under any name or port", async () => {
+it("sends the token to no other listener on the machine, under any name or port", async () => {
   const cookies: (string | undefined)[] = [];
   const other = createServer((request, response) => {
     cookies.push(request.headers.cookie);

@@ -5,7 +5,7 @@ import { configSchema } from "../../schemas/config.ts";
 import { workflow } from "../../schemas/workflow.ts";
 
 test.each(["README.md", "docs/delivery.md", "docs/policies.md"])(
-  "the configuration in %s is one",
+  "the configuration in %s is valid",
   (path) => {
     const blocks = [...readFileSync(path, "utf8").matchAll(/^```json\n(.*?)^```/gms)];
     expect(blocks).not.toEqual([]);
@@ -25,7 +25,7 @@ test.each(["docs/findings.md", "docs/looking.md"])(
   },
 );
 
-test("the workflow in docs/delivery.md is one", () => {
+test("the workflow in docs/delivery.md is valid", () => {
   const page = readFileSync("docs/delivery.md", "utf8");
   const blocks = [...page.matchAll(/^```yaml\n(.*?)^```/gms)];
   expect(blocks).not.toEqual([]);

@@ -21,7 +21,7 @@ function listWords(line: string): string[] {
   return [...words].map(([, quoted, plain]) => quoted ?? plain!);
 }
 
-test("a newcomer sets up a folder, a webhook and a messaging service by the page, each test saying yes", async () => {
+test("following the delivery page sets up a folder, a webhook and a messaging service, and each test passes", async () => {
   using home = newHome();
   await using receiver = await startWebhook();
   await using service = await startMessaging();

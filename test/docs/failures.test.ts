@@ -28,7 +28,7 @@ test("the failures are numbered from 1 to 46", () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 46 }, (_, i) => i + 1));
 });
 
-test("each failure has a test that exists, or says that it does not apply", () => {
+test("each failure names a test that exists, or is marked as not applicable", () => {
   const wrong = rows.filter(({ prevention, tests, text }) =>
     tests.length === 0
       ? !prevention.startsWith("does not apply: ") || text !== "none"

@@ -9,7 +9,7 @@ import { testWorld } from "../support/world.ts";
 
 const hint = "run make generate";
 
-test("docs/commands.md is every verb's help", async () => {
+test("docs/commands.md contains the help of every command", async () => {
   const page = await commandsPage();
   expect(commit("docs/commands.md", page), hint).toBe(page);
 });
@@ -28,7 +28,7 @@ test("the README names every family of reports", () => {
   );
 });
 
-test("the help of the program says of each verb what the verb says of itself", async () => {
+test("the program's help describes each command as the command does", async () => {
   const { out } = await run(["--help"]);
   const whole = await loadWholeProgram(testWorld());
   const help = whole.createHelp();

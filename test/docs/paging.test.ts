@@ -11,7 +11,7 @@ it("the answers in docs/paging.md are those of the emulated service", async () =
   expect(commit("docs/paging.md", page)).toBe(page);
 });
 
-it.each(samples)("the configuration beside $style reads it whole", async (sample) => {
+it.each(samples)("the configuration beside $style reads the log completely", async (sample) => {
   const service = await playSample(sample);
   try {
     await using client = clientFor(service.url);

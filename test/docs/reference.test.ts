@@ -78,12 +78,12 @@ function numbers(from: string | undefined, joint?: string, to?: string): string[
   return [from, ...Array.from({ length: between }, (_, i) => String(Number(from) + 1 + i)), to];
 }
 
-describe("the rules that code cites", () => {
-  it("are read from many citations", () => {
+describe("the cited rules of the reference", () => {
+  it("are found in many citations", () => {
     expect(citations.length).toBeGreaterThan(150);
   });
 
-  it("are on their page", () => {
+  it("exist on the cited page", () => {
     const lost = citations.flatMap(({ file, ...citation }) => {
       const { found, rest } = findAll({ file, ...citation });
       const missing = found.flatMap(({ section, rules }) =>
@@ -136,7 +136,7 @@ describe("the pages that comments cite", () => {
       ),
     );
 
-  it("are in the tree, and have what is cited of them", () => {
+  it("exist in the tree, and contain the cited part", () => {
     const unresolved = cited.filter(({ file, page, part }) => {
       const path = ["", "docs", dirname(file)]
         .map((folder) => projectPath(join(folder, page)))

@@ -75,7 +75,7 @@ const found = rowsBySection();
 const all = [...found].flatMap(([section, rows]) => rows.map((row) => ({ ...row, section })));
 
 describe("docs/rules.md", () => {
-  it("has every section, and in it every rule and row, in their order", () => {
+  it("lists every section with all of its rules and rows, in order", () => {
     const rules = [...found].map(([section, rows]) => [
       section,
       [...new Set(rows.map((row) => row.rule))],
@@ -84,13 +84,13 @@ describe("docs/rules.md", () => {
     expect([...found.keys()]).toEqual(Object.keys(sections));
   });
 
-  it("names a test for each, but for what cannot be tested", () => {
+  it("names a test for each rule, except for those that cannot be tested", () => {
     const untested = all.filter(({ test }) => test === "");
     expect(untested.map(({ section, rule }) => `${section} ${rule}`)).toEqual(withoutTest);
   });
 
   it.each([...new Set(all.map(({ file }) => file).filter((file) => file !== ""))])(
-    "names tests that are in %s",
+    "names only tests that exist in %s",
     (file) => {
       expect(existsSync(projectPath(file))).toBe(true);
       const names = testNames(file);

@@ -65,7 +65,7 @@ test.each(["README.md", "docs/newcomer.md", "docs/analyst.md"])(
   },
 );
 
-test("docs/findings.md goes from a finding to a rule of one's own", async () => {
+test("docs/findings.md leads from a finding to a custom rule", async () => {
   const folder = temporaryFolder();
   const before = process.cwd();
   const page = readFileSync(projectPath("docs/findings.md"), "utf8");
@@ -87,7 +87,7 @@ test("docs/findings.md goes from a finding to a rule of one's own", async () => 
   }
 });
 
-test("docs/architecture.md names what is there", () => {
+test("docs/architecture.md lists all modules", () => {
   const page = readFileSync(projectPath("docs/architecture.md"), "utf8");
   const paths = [...page.matchAll(/`((?:schemas|pipeline|queries|fixtures|test)\/[^`*<]*)`/g)];
   expect(paths.length).toBeGreaterThan(10);

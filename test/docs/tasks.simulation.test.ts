@@ -133,14 +133,14 @@ const answers: Readonly<Record<string, RegExp | ((outcome: Outcome) => void)>> =
   rebuild: ({ err }) => expect(err).toMatch(/digest/),
 };
 
-test("there are five for the first day, fifteen for analysts, ten for operators and ten for engineers", () => {
+test("there are five tasks for the first day, fifteen for analysts, ten for operators and ten for engineers", () => {
   const groups = [...Map.groupBy(tasks, ({ group }) => group).values()];
   expect(groups.map((group) => group.length)).toEqual([5, 15, 10, 10]);
   expect(new Set(tasks.map(({ command }) => command)).size).toBe(40);
   expect(Object.keys(answers)).toHaveLength(40);
 });
 
-describe("one command answers", () => {
+describe("one command answers the task", () => {
   test.each(tasks)("$question", async ({ command }) => {
     // The longest beginning is the most particular one.
     const [key] = Object.keys(answers)

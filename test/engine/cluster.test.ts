@@ -94,9 +94,9 @@ async function busy(node: string): Promise<void> {
 
 const lost = "warning: the engine lost a node during the query; auditlake retries it";
 
-describe("three processes", () => {
+describe("an engine of three processes", () => {
   it(
-    "give the rows of a report as the database does",
+    "returns the rows of a report as the database does",
     async () => {
       for (const name of ["denials_by_actor", "permission_changes_list", "queries_by_user"]) {
         const [here, there] = [await report(name), await onEngine(name)];
@@ -108,7 +108,7 @@ describe("three processes", () => {
   );
 
   it(
-    "of which a worker is killed during a query returns its rows nevertheless, with a note on the retry",
+    "with a worker that is killed during a query returns the rows, and notes the retry",
     async () => {
       const running = onEngine("long");
       await busy("worker-0");
@@ -123,7 +123,7 @@ describe("three processes", () => {
   );
 
   it(
-    "of which the coordinator is killed is reported in one line, and answers when it is back",
+    "with a coordinator that is killed reports it in one line, and answers after its restart",
     async () => {
       const running = onEngine("long");
       await busy("worker-1");

@@ -139,9 +139,9 @@ async function expectSameReports(lake: Beside): Promise<ReadonlyMap<string, stri
   return here;
 }
 
-describe("an engine beside the database", () => {
+describe("Trino compared with the database", () => {
   it(
-    "says of an address whether it lies in some networks as the database does",
+    "decides equally whether an address belongs to some networks",
     async () => {
       const rows = addresses.flatMap((address) => networks.map((list) => [address, list]));
       const values = rows.map((row) => `(${row.map((text) => quoteText(text)).join(", ")})`);
@@ -159,7 +159,7 @@ describe("an engine beside the database", () => {
   );
 
   it(
-    "gives the rows of every report as the database does, in their order",
+    "returns the rows of every report, in the same order",
     async () => {
       const reports = await expectSameReports(full);
       expect(reports.size).toBeGreaterThan(75);
@@ -170,7 +170,7 @@ describe("an engine beside the database", () => {
   );
 
   it(
-    "gives the rows of every view and table that readers may rely on",
+    "returns the rows of every view and table of the contract",
     async () => {
       expect(await differing(full)).toEqual([]);
     },
@@ -181,7 +181,7 @@ describe("an engine beside the database", () => {
     ["events alone, and no users, policies or jobs", "events_alone", eventsAlone],
     ["nothing", "nothing", nothing],
   ])(
-    "gives the same on a lake that holds %s",
+    "returns the same rows on a lake with %s",
     async (_, name, made) => {
       const lake = await beside(name, await made());
       await expectSameReports(lake);
@@ -205,7 +205,7 @@ describe("an engine beside the database", () => {
   );
 
   it(
-    "reads a table from its checkpoints, without the entries of its log before the first that is there",
+    "reads a table from its checkpoints, without the log entries before the first checkpoint",
     async () => {
       const few = { tables: ["event_rows"] };
       const { home } = full;

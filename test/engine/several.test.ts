@@ -63,7 +63,7 @@ async function readHome(...sources: readonly ("default" | "other")[]): Promise<T
 
 describe("two homes in one lake", () => {
   it(
-    "are asked by every report as one home that has read what both have",
+    "appear in every report as one home that has read both sources",
     async () => {
       const both = await putBeside(await readHome("default"), trino, folder, "both");
       const other = await readHome("other");
@@ -95,7 +95,7 @@ describe("two homes in one lake", () => {
   );
 });
 
-describe("a statement", () => {
+describe("a translated statement", () => {
   let connection: DuckDBConnection;
   let instance: DuckDBInstance;
   beforeAll(async () => {
@@ -114,7 +114,7 @@ describe("a statement", () => {
   const there = async (sql: string): Promise<string> => formatText(await runAt(trino.url, sql));
 
   it(
-    `gives itself what names it likes, seed ${seed}`,
+    `keeps names that the statement defines itself, seed ${seed}`,
     async () => {
       const given = [
         ...tables.map((name, i) => ({
@@ -137,7 +137,7 @@ describe("a statement", () => {
 
   // That in finds others hangs on how it is planned.
   it.each(habits.filter(([sql]) => !sql.includes(" in (")))(
-    "of the database's own kind is not the same there: %s",
+    "reports that a database-specific feature differs on Trino: %s",
     async (sql, effect) => {
       const found = await there(sql).catch(() => "refused");
       if (effect === "refused") expect(found).toBe("refused");

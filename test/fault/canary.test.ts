@@ -10,7 +10,7 @@ import { canaryFigure } from "./canary.ts";
 
 const secret = "cnry-1=2";
 
-test("a search finds a secret in every form and place", async () => {
+test("a search for a secret finds every encoding and location", async () => {
   const { path, remove } = temporaryFolder();
   try {
     mkdirSync(join(path, secret));
@@ -59,7 +59,7 @@ test("a search finds a secret in every form and place", async () => {
   }
 });
 
-test("no test lets the key out", { timeout: 600_000 }, async () => {
+test("no test output contains the key", { timeout: 600_000 }, async () => {
   const { done, failures } = await canaryFigure.run(canaryFigure.short, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(canaryFigure.short);

@@ -14,6 +14,6 @@ test("clocks: wrong clocks in one run, then an outage", { timeout: 600_000 }, as
 // Each lost events, or finalized a window while incomplete, as long as the service's clock alone closed a window.
 const hardSeeds = [18, 24, 3, 8, 13, 29, 30];
 
-test("seeds of wrong clocks that once failed", { timeout: 600_000 }, async () => {
+test("seeds of wrong clocks that failed before", { timeout: 600_000 }, async () => {
   expect(await runBatch(fewOrAll(hardSeeds.slice(0, 2), hardSeeds))).toEqual([]);
 });

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { diskFull } from "./disk-full.ts";
 import { canMount } from "./disk/limited-space.ts";
 
-test("a disk that is full", { timeout: 300_000 }, async () => {
+test("commands on a full disk", { timeout: 300_000 }, async () => {
   const { done, failures, note } = await diskFull.run(diskFull.short, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(diskFull.short);
   expect(note).toMatch(/out of space/);
 });
 
-test("a disk that is full is a real one where that is allowed", (context) => {
+test("the disk-full simulation uses a small file system where mounting is allowed", (context) => {
   if (!canMount())
     context.skip("a file system cannot be mounted here: the limit on file sizes stands in for it");
   expect(canMount()).toBe(true);

@@ -21,7 +21,7 @@ test("hostile report files change nothing and end in time", { timeout: 300_000 }
   expect(done).toBe(count);
 });
 
-test("calls of functions with options get past the binder, and are refused", async () => {
+test("calls of functions with options pass the binder and are refused", async () => {
   const { path, remove } = temporaryFolder();
   vi.stubEnv("TMPDIR", path);
   try {

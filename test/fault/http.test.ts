@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { httpFigure } from "./http.ts";
 
 test(
-  "a window over a bad line is read whole or refused, in time",
+  "a window over a damaged line is read completely or refused, within the time limit",
   { timeout: 300_000 },
   async () => {
     const { done, failures, note } = await httpFigure.run(httpFigure.short, 1, () => undefined);

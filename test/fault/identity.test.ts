@@ -5,12 +5,16 @@ import type { Group } from "./identity/groups.ts";
 import { differences, listEvents } from "./identity/oracle.ts";
 import { groupsFor } from "./identity/trial.ts";
 
-test("like records are there as often as one read showed them", { timeout: 600_000 }, async () => {
-  const count = getShort(identityFigure);
-  const { done, failures } = await identityFigure.run(count, 1, () => undefined);
-  expect(failures).toEqual([]);
-  expect(done).toBeGreaterThanOrEqual(count);
-});
+test(
+  "equal records are stored as often as one read returned them",
+  { timeout: 600_000 },
+  async () => {
+    const count = getShort(identityFigure);
+    const { done, failures } = await identityFigure.run(count, 1, () => undefined);
+    expect(failures).toEqual([]);
+    expect(done).toBeGreaterThanOrEqual(count);
+  },
+);
 
 // What other rules of identity would hold, read off the same groups.
 const asOneRead = (
@@ -33,7 +37,7 @@ const otherRules: readonly (readonly [string, (groups: readonly Group[]) => Grou
   ["every record is an event", (g) => g.map((x) => ({ ...x, id: undefined })), "doubled"],
 ];
 
-test.each(otherRules)("the oracle shows when %s", (_rule, changed, word) => {
+test.each(otherRules)("the oracle detects that %s", (_rule, changed, word) => {
   const groups = groupsFor(1);
   const wrong = differences(listEvents(groups), listEvents(changed(groups)));
   expect(wrong.filter((line) => line.includes(` ${word}: `)).length).toBeGreaterThan(50);

@@ -28,7 +28,7 @@ test("stored rows are read unchanged", () => {
   }
 });
 
-test("a file of other rows is not taken for measured ones", () => {
+test("a file of other rows is not accepted as the measured one", () => {
   const { path, remove } = temporaryFolder();
   try {
     const file = join(path, "rows.ndjson");

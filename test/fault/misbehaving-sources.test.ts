@@ -28,12 +28,12 @@ test.each([misbehavingFigure, wellBehavedFigure])(
 test.each([
   ["misbehaving", fewOrAll([5210, 9710], [21, 553, 5210, 6682, 9710])],
   ["well_behaved", fewOrAll([5660, 9578], [23, 126, 1636, 1991, 5660, 5681, 9578])],
-] as const)("seeds of %s that once failed", { timeout: 120_000 }, async (side, seeds) => {
+] as const)("seeds of %s sources that failed before", { timeout: 120_000 }, async (side, seeds) => {
   expect(await runBatch(seeds, side)).toEqual([]);
 });
 
 test(
-  "the laboratory notices a misbehaving source whose claims are taken for evidence",
+  "the simulation detects a misbehaving source whose claims are accepted as evidence",
   { timeout: 120_000 },
   async () => {
     // Ends like a whole answer, from a service that takes no range: with somebody's word for it, it becomes final.

@@ -11,13 +11,17 @@ import { readContent, type Node } from "./power/disk.ts";
 import { record } from "./power/record.ts";
 import { newReplay, type Replay } from "./power/replay.ts";
 
-test("the power is cut at random moments", { timeout: 600_000 }, async () => {
-  const count = getShort(powerFigure);
-  // Its story has a first run that is killed at a new folder, a delivery, a prune and an import.
-  const { done, failures } = await powerFigure.run(count, 2, () => {});
-  expect(failures).toEqual([]);
-  expect(done).toBe(count);
-});
+test(
+  "a power cut at random moments loses nothing that was reported as stored",
+  { timeout: 600_000 },
+  async () => {
+    const count = getShort(powerFigure);
+    // Its story has a first run that is killed at a new folder, a delivery, a prune and an import.
+    const { done, failures } = await powerFigure.run(count, 2, () => {});
+    expect(failures).toEqual([]);
+    expect(done).toBe(count);
+  },
+);
 
 // What a program does to a file `f` in a folder of its own. Beside it: what of it is there for sure when the power is
 // cut.
@@ -67,7 +71,7 @@ const buildReplay = (lines: readonly string[]): Replay => {
   return replay;
 };
 
-test("a folder within one that another thread makes may be reported first", () => {
+test("a folder inside one that another thread creates may be reported first", () => {
   const { root } = buildReplay([
     `1 mkdir("${hex("/disk/d")}", 0700 <unfinished ...>`,
     `2 mkdir("${hex("/disk/d/e")}", 0700) = 0`,
@@ -146,12 +150,12 @@ describe("a disk after a power cut", () => {
   };
 
   test.each(cases.map(([what, , sure], i) => [what, i, sure] as const))(
-    "has of %s what was synced",
+    "has exactly the synced data of %s",
     (_what, i, sure) => expect(contentIn("all", i)).toBe(sure),
   );
 
   test.each(cases.map(([what], i) => [what, i] as const))(
-    "that came too late has all of %s",
+    "that came too late has all data of %s",
     (_what, i) => expect(contentIn("none", i)).toBe(contentIn("disk", i)),
   );
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { getShort } from "./figure.ts";
 import { readersFigure } from "./readers.ts";
 
-test("readers while the file is replaced", { timeout: 900_000 }, async () => {
+test("readers always see a complete file while it is replaced", { timeout: 900_000 }, async () => {
   const count = getShort(readersFigure);
   const { done, failures } = await readersFigure.run(count, 1, () => {});
   expect(failures).toEqual([]);

@@ -121,7 +121,7 @@ async function run(command: string, argv: readonly string[], env = {}): Promise<
 const auditlake = (...argv: readonly string[]): Promise<string> =>
   run(process.execPath, ["pipeline/bin.ts", ...argv], { AUDITLAKE_API_KEY: testKey });
 
-describe("each recipe", () => {
+describe("each recipe of CONTRIBUTING.md", () => {
   const home = ["--home", join(tree, "home"), "--config", join(tree, "auditlake.json")];
   const since = ["--since", "2026-03-02", "--until", "2026-03-05"];
 
@@ -142,7 +142,7 @@ describe("each recipe", () => {
     expect(await auditlake("catalog", "show", "POST /v4/jobs/12/hold")).toContain("job_hold");
   });
 
-  it("a report: it runs from a folder of one's own and among the built-in, and the oracle agrees", async () => {
+  it("a report: it runs from a user folder and as a built-in one, and equals its oracle", async () => {
     const json = ["--format", "json", ...since];
     const name = ownReport.replace(".sql", "");
     const built = await auditlake(...home, "report", "run", name, ...json);
@@ -180,7 +180,7 @@ describe("each recipe", () => {
     expect(rows).toHaveLength(golden.trimEnd().split("\r\n").length - 1);
   });
 
-  it("a paging style: a service that pages so is read to its end", async () => {
+  it("a paging style: a service with that style is read completely", async () => {
     await using service = await pagedByHeader(3);
     const paging = { style: "cursor_header", param: "after" };
     const source = { base_url: service.url, window: "1d", lookback: "1d", audits: { paging } };
@@ -197,7 +197,7 @@ describe("each recipe", () => {
     expect(JSON.parse(count)).toEqual({ n: 3 });
   });
 
-  it("leaves no findings for types, lint or format, and nothing unused", async () => {
+  it("leaves no findings of type check, lint, format or unused code", async () => {
     await run(process.execPath, ["schemas/generate.ts", "--check"]);
     await run("node_modules/.bin/tsc", ["-p", "tsconfig.json"]);
     await run("node_modules/.bin/oxlint", ["--deny-warnings"]);

@@ -9,7 +9,7 @@ test("the newest evidence decides on rights", { timeout: 120_000 }, async () => 
 });
 
 // A second of several changes ended a gap, and a later reading, or a later change, told of rights that it had not left.
-test("seeds of rights that once failed", { timeout: 120_000 }, async () => {
+test("seeds of rights that failed before", { timeout: 120_000 }, async () => {
   for (const seed of fewOrAll([58], [48, 58])) {
     const { failures } = await rightsFigure.run(rightsFigure.perSeed!, seed, () => undefined);
     expect(failures).toEqual([]);

@@ -33,11 +33,11 @@ beforeAll(async () => {
   plain = batch.trials[0]!;
 }, 120_000);
 
-test("seeds that were hard once", () => {
+test("seeds of sources that failed before", () => {
   expect(formatLines(batch)).toEqual([]);
 });
 
-test("seeds that were hard once of sources that forget", async () => {
+test("seeds of forgetting sources that failed before", async () => {
   // The same, and pages refused as a circle, on which two bursts of one second take turns. An unreadable record was kept
   // twice, of the second that parts two requests. A window stayed final though more came beside what was forgotten.
   expect(
@@ -45,7 +45,7 @@ test("seeds that were hard once of sources that forget", async () => {
   ).toEqual([]);
 });
 
-test("the laboratory notices events that are stored too seldom, too often or wrongly", () => {
+test("the simulation detects events that are stored too seldom, too often or wrongly", () => {
   const say = buildSentence(batch, plain);
   const change = (other: object) =>
     say("held", ([row, ...rows]) => [{ ...row, ...other }, ...rows]);
@@ -54,7 +54,7 @@ test("the laboratory notices events that are stored too seldom, too often or wro
   expect(change({ content: "else" })).toContainEqual(expect.stringMatching(/ is held as /));
 });
 
-test("the laboratory notices a read that is not in the ledger, or is of no walk", () => {
+test("the simulation detects a read that is not in the ledger, or belongs to no walk", () => {
   const say = buildSentence(batch, plain);
   for (const place of (batch.published.reads.get(`seed-${plainSeed}`) ?? []).keys()) {
     const without = say("reads", (rows) => rows.filter((_, i) => i !== place));
@@ -68,7 +68,7 @@ test("the laboratory notices a read that is not in the ledger, or is of no walk"
   }
 });
 
-test("the laboratory notices what is called final too soon, and a failure without a reason", () => {
+test("the simulation detects a window that is finalized too early, and a failure without a reason", () => {
   const claims = plain.claims.map((claim) => ({ ...claim, toMs: plain.plan.runs.at(-1)!.atMs }));
   expect(claims).not.toEqual([]);
   const tooLate = sayingIf(batch, plain, { claims });

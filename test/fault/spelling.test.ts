@@ -4,21 +4,21 @@ import { spellingFigure } from "./spelling.ts";
 import { makePlan, runBatch, type Plan } from "./spelling/batch.ts";
 import { fewOrAll } from "./length.ts";
 
-test("a log that is written otherwise brings nothing new", { timeout: 600_000 }, async () => {
+test("a log in another notation adds nothing", { timeout: 600_000 }, async () => {
   const count = getShort(spellingFigure);
   const { done, failures } = await spellingFigure.run(count, 1, () => undefined);
   expect(failures).toEqual([]);
   expect(done).toBe(count);
 });
 
-test("seeds that were hard once", { timeout: 120_000 }, async () => {
+test("seeds of notations that failed before", { timeout: 120_000 }, async () => {
   // Whole numbers with an exponent in CSV, on one side or both.
   const hard = [100, 467, 474, 476, 546, 738, 913, 1020, 1287, 1721, 1827, 1985];
   const seeds = fewOrAll(hard.slice(0, 2), hard);
   expect(await runBatch(seeds.map(makePlan))).toEqual([]);
 });
 
-test("the laboratory notices a record that is another one", { timeout: 120_000 }, async () => {
+test("the simulation detects a different record", { timeout: 120_000 }, async () => {
   const plan = makePlan(1);
   const [first, ...rest] = plan.logs[1];
   const changed = new Map(first).set("docker_image", { is: "text", text: "another" });

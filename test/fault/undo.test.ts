@@ -126,7 +126,7 @@ async function readFacts({ home }: Remote): Promise<unknown[]> {
 }
 
 it.each(Array.from({ length: Number(process.env["UNDO_STORIES"] ?? 3) }, (_, i) => i + 1))(
-  "imports taken back leave what was there without them, also rebuilt (seed %i)",
+  "undone imports leave what would exist without them, also after a rebuild (seed %i)",
   async (seed) => {
     const story = makeStory(seed);
     const undone = new Set(

@@ -60,7 +60,7 @@ describe("delta-rs and DuckDB's own reader", () => {
     expect(found["event_rows"]!.events).toEqual(Object.values(row!));
   });
 
-  it("still find the nights before, at their versions", async () => {
+  it("still find previous publications, at their versions", async () => {
     const location = `${home.folder}/nights`;
     await publish({ location });
     const first = readVersions(location);
@@ -81,7 +81,7 @@ describe("delta-rs and DuckDB's own reader", () => {
 });
 
 describe("the checkpoints of a log", () => {
-  it("are where both readers begin after many nights, without the entries before", async () => {
+  it("are the start for both readers after many publications, without the earlier entries", async () => {
     const location = `${home.folder}/many`;
     const other = await withoutEvents(home, "hash(event_key) % 2 = 0");
     const few = { tables: ["event_rows"] };
@@ -109,7 +109,7 @@ describe("the checkpoints of a log", () => {
 describe("an object store", () => {
   const place = "s3://audit/gold";
 
-  it("takes a night by signed requests, and refuses a wrong key", async () => {
+  it("accepts a publication by signed requests, and refuses a wrong key", async () => {
     const lake = { location: place, endpoint: store.endpoint };
     const wrong = await publish(lake, { ...store.env, AWS_SECRET_ACCESS_KEY: "wrong" });
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("SignatureDoesNotMatch")]);
@@ -123,7 +123,7 @@ describe("an object store", () => {
     expect(readBy(place, { event_rows: 0 }, store.endpoint)["event_rows"]!.delta_rs).toBe(events);
   });
 
-  it("lets one of many writers take a name", async () => {
+  it("lets one of many writers create a name", async () => {
     const { AwsClient } = await import("aws4fetch");
     const signer = new AwsClient({
       accessKeyId: store.env["AWS_ACCESS_KEY_ID"]!,

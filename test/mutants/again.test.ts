@@ -32,7 +32,7 @@ it.each([
   expect(deleted).toEqual([]);
 });
 
-it("takes of several same lines the one nearest to the old place", () => {
+it("chooses among several equal lines the one nearest to the old place", () => {
   const text = `${line}\n${line}\n${line}\n`;
   const { mutants } = again(text, [{ ...earlier, key: "pipeline/a.ts 24 25 operator <" }]);
   expect(mutants.map((mutant) => changeText(text, mutant))).toEqual([
@@ -40,7 +40,7 @@ it("takes of several same lines the one nearest to the old place", () => {
   ]);
 });
 
-it("counts as gone a line that is another now, and a file that is none", () => {
+it("counts a changed line and a missing file as deleted", () => {
   const elsewhere = { ...earlier, key: "pipeline/b.ts 0 0 operator <" };
   const { mutants, deleted } = again("if (a < c) go();\n", [earlier, elsewhere]);
   expect(mutants).toEqual([]);
@@ -49,7 +49,7 @@ it("counts as gone a line that is another now, and a file that is none", () => {
   expect(formatDeleted(deleted)).toContain("2 were deleted");
 });
 
-it("asks for the test that noticed, by the last line of each mutant", () => {
+it("runs first the test that detected it, by the last line of each mutant", () => {
   const first = { ...earlier, by: "test/first.test.ts" };
   const { mutants, earlierTests } = again(line, [first, { ...earlier, by: "test/last.test.ts" }]);
   expect(mutants.map((mutant) => earlierTests.get(mutant))).toEqual(["test/last.test.ts"]);

@@ -16,7 +16,7 @@ it.each([
   ["function f() { return undefined; }", []],
   ["const a = b /* < */ < c;", []],
   ["x.some(y) ?? z;", ["x.every(y) ?? z;", "x.some(y) && z;"]],
-])("changes what runs of %s", (text, expected) => {
+])("mutants change what runs in %s", (text, expected) => {
   const found = become(text, codeChanges(text));
   expect(found).toHaveLength(expected.length);
   for (const part of expected) expect(found.join("\n")).toContain(part);
@@ -32,7 +32,7 @@ it.each([
   ["select t.min, -1 from t", ["select t.min, -2 from t"]],
   ["a is distinct from b", []],
   ["order by a desc", ["order by a asc"]],
-])("changes what a database reads of %s", (text, expected) => {
+])("mutants change what a database reads in %s", (text, expected) => {
   const found = become(text, queryChanges(text));
   expect(found).toHaveLength(expected.length);
   for (const part of expected) expect(found.join("\n")).toContain(part);

@@ -13,7 +13,7 @@ const readMutant = (file: string, start: number): Mutant => ({
   instead: "2",
 });
 
-it("tries mutants together that are of different files and reach as much, ten at most", () => {
+it("tries mutants together that are in different files and reach as many tests, ten at most", () => {
   const mutants = Array.from({ length: 25 }, (_, i) => readMutant(`f${i % 12}`, 25 - i));
   const groups = listGroups(mutants, "rest", ({ start }) => start);
   expect(groups.flat()).toHaveLength(25);
@@ -25,7 +25,7 @@ it("tries mutants together that are of different files and reach as much, ten at
   expect(groups[0]!.map(({ start }) => start)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-it("gives no tree to two at a time", async () => {
+it("never gives one tree to two runs at a time", async () => {
   const trees = ["a", "b"].map((root): Tree => ({ root, texts: new Map() }));
   const inLane = listLanes(trees);
   const busy = new Set<string>();

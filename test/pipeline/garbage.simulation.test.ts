@@ -10,7 +10,7 @@ const start = Math.floor(Date.now() / dayMs) * dayMs - 8 * dayMs;
 const padding = "x".repeat(20_000);
 const perDay = 1_500;
 
-it("a load does not look through its heap every few megabytes that it fetches", async () => {
+it("a load does not collect garbage every few megabytes that it receives", async () => {
   await using remote = await newRemote(Date.now());
   const events = Array.from({ length: 7 * perDay }, (_, i) =>
     eventAt(start + (i * dayMs) / perDay, i, { arguments: `${i}${padding}` }),

@@ -28,12 +28,12 @@ test.each([0o644, 0o640, 0o604, 0o620])(
   },
 );
 
-test("for its owner alone it is taken, and without a secret anybody may read it", async () => {
+test("a configuration with a secret needs the mode of its owner alone, and one without may be readable by all", async () => {
   expect((await list(secret, 0o600)).code).toBe(0);
   expect((await list("__SAVED__", 0o644)).code).toBe(0);
 });
 
-test.each([0o644, 0o600])("a workflow file with a secret, mode %o", async (mode) => {
+test.each([0o644, 0o600])("a workflow file with a secret needs its mode: %o", async (mode) => {
   using home = newHome();
   const file = home.write(
     "people.yml",

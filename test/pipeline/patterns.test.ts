@@ -47,11 +47,11 @@ function costUs(pattern: RegExp, text: string): number {
 // Sixteen times the text: a square costs 256 times as much. What is too quick to measure counts as this.
 const [short, long, leastUs, most] = [500, 8000, 200, 50];
 
-it("are found at all", () => {
+it("regular expressions of the sources are found", () => {
   expect(patterns.length).toBeGreaterThan(80);
 });
 
-it("cost as much as the text is long, with any content", () => {
+it("regular expressions take time in proportion to the text, with any content", () => {
   const slow = patterns.flatMap(({ place, pattern, source }) => {
     for (const [unit, head] of hostile(source)) {
       const [small, large] = [short, long].map(

@@ -49,20 +49,17 @@ const besides = [
   { ...begins(later), source: "t" },
 ];
 
-it.each(questions)(
-  "%s is certain of what the log says from where it begins",
-  async (file, rows) => {
-    const ask = (unread_log: readonly Given[]): Promise<unknown[]> =>
-      listMessages(file, { ...nothing, ...rows, unread_log }, "evidence is_certain", {
-        ...asked,
-        ...(file === "access/diff" && { other_id: "8", from: later }),
-      });
-    const expected = kinds.map(([evidence, is]) => [evidence, is]);
-    expect(await ask([])).toEqual(expected);
-    expect(await ask([begins(on), ...besides])).toEqual(expected);
-    expect(await ask([begins(later)])).toEqual(kinds.map(([evidence]) => [evidence, false]));
-  },
-);
+it.each(questions)("%s is certain of what the log states from its start", async (file, rows) => {
+  const ask = (unread_log: readonly Given[]): Promise<unknown[]> =>
+    listMessages(file, { ...nothing, ...rows, unread_log }, "evidence is_certain", {
+      ...asked,
+      ...(file === "access/diff" && { other_id: "8", from: later }),
+    });
+  const expected = kinds.map(([evidence, is]) => [evidence, is]);
+  expect(await ask([])).toEqual(expected);
+  expect(await ask([begins(on), ...besides])).toEqual(expected);
+  expect(await ask([begins(later)])).toEqual(kinds.map(([evidence]) => [evidence, false]));
+});
 
 // Rights on databases, and which of them reach database 1, that 7 made.
 const reaches: readonly (readonly [label: string, row: Given, is: boolean])[] = [
@@ -144,7 +141,7 @@ const bySource: readonly (readonly [file: string, rows: Tables])[] = [
     },
   ],
 ];
-it.each(bySource)("%s asks of one source or of all", async (file, rows) => {
+it.each(bySource)("%s returns one source or all", async (file, rows) => {
   const ask = (source: string | null): Promise<unknown[]> =>
     listMessages(file, { ...nothing, ...rows }, "source", {
       ...asked,

@@ -6,7 +6,7 @@ const at = (hour: number, second = 0): string =>
   new Date(Date.UTC(2026, 2, 2, hour, 0, second)).toISOString().slice(0, 19).replace("T", " ");
 const source = "s";
 
-it("confirming has the changes of sets of a stretch that succeeded, oldest first", async () => {
+it("confirming has the successful changes of sets in a range, oldest first", async () => {
   const event = (event_key: string, event_time: string, more: Given = {}): Given => ({
     event_key,
     event_time,
@@ -98,7 +98,7 @@ it("history has the log and snapshots of one policy", async () => {
   ]);
 });
 
-it("review_ends has what an event took away after a moment, last first, databases too", async () => {
+it("review_ends has what an event revoked after a moment, last first, databases too", async () => {
   const end = (object_id: string, hour: number | null, more: Given = {}): Given => ({
     source,
     subject_kind: "user",

@@ -63,7 +63,7 @@ test("a policy whose set the log never states is compared with its first snapsho
   ]);
 });
 
-test("a right is unexplained where a snapshot shows it first, and neither the log nor the first snapshot does", async () => {
+test("a right is unexplained if a snapshot shows it first, and neither the log nor the first snapshot does", async () => {
   using home = await homeWithWarehouse();
   const both = '{"Databases":[{"operation":"query","ids":"3"},{"operation":"manage"}]}';
   const edit = (
@@ -110,7 +110,7 @@ test("a right is unexplained where a snapshot shows it first, and neither the lo
   ]);
 });
 
-test("manage that a newer snapshot shows is full access, regardless of the log", async () => {
+test("manage in a newer snapshot is full access, regardless of the log", async () => {
   using home = await homeWithWarehouse();
   const edit = at(1, "permission_policy_modify", {
     resource_id: "7",

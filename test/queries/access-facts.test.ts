@@ -18,7 +18,7 @@ async function ask(home: TestHome, records: readonly object[], sql: string): Pro
   return home.rows(sql);
 }
 
-test("a change that came to a word of failure or denial is not applied", async () => {
+test("a change with a result of failure or denial is not applied", async () => {
   using home = await homeWithWarehouse();
   const words = ["failed", "Failure", "error", "unauthorized", "DENIED", " forbidden ", "success"];
   const records = words.map((event_result, i) =>
@@ -61,7 +61,7 @@ test("an administrator's flag may be a word or a number, in the log and in the d
   );
 });
 
-test("the word none in a share is no right, however it is written", async () => {
+test("the word none in a share is not a permission, in any spelling", async () => {
   using home = await homeWithWarehouse();
   const records = ["none", "NONE", " None "].flatMap((word, i) => {
     const share = { resource_id: "3", resource_name: "crm", affected_user_id: 20 + i };
@@ -85,7 +85,7 @@ test("the word none in a share is no right, however it is written", async () => 
   expect(await home.rows("select operation from user_access where valid_to is null")).toEqual([]);
 });
 
-test("what is on a database ends with it, whichever way it came", async () => {
+test("rights on a database end with it, regardless of their way", async () => {
   using home = await homeWithWarehouse();
   const random = newRandom(1, "gone databases");
   const deletedAt = 30;
@@ -110,7 +110,7 @@ test("what is on a database ends with it, whichever way it came", async () => {
   );
 });
 
-test("of permissions without ids only manage says that it is every database", async () => {
+test("of permissions without ids only manage means every database", async () => {
   using home = await homeWithWarehouse();
   const operations = ["manage", "download", "owner_manage", "import", "query", "edit"];
   const set = JSON.stringify({ Databases: operations.map((operation) => ({ operation })) });

@@ -50,7 +50,7 @@ it.each([
   ["access/members", { user_access: [member, ...rights] }],
   ["access/why", { user_access: rights, access_timeline: [], policy_rights: [] }],
 ])(
-  "%s shows rights whose own time, that of their way and that of the policy all apply",
+  "%s shows rights whose own validity, that of their way and that of the policy all apply",
   async (file, tables) => {
     const found = await listMessages(file, { ...nothing, ...tables }, "operation", asked);
     expect(found.toSorted()).toEqual(listHeld(...times));
@@ -96,7 +96,7 @@ const cases: readonly (readonly [file: string, column: string, tables: Tables])[
     },
   ],
 ];
-it.each(cases)("%s has each %s that holds", async (file, column, tables) => {
+it.each(cases)("%s has each %s in force", async (file, column, tables) => {
   const values = {
     ...asked,
     ...(file === "access/untold_asked" && { policy_id: null, other_id: null }),
@@ -105,7 +105,7 @@ it.each(cases)("%s has each %s that holds", async (file, column, tables) => {
   expect(found.toSorted()).toEqual(listHeld("valid"));
 });
 
-it("access/diff has what the policy holds at one of two moments alone", async () => {
+it("access/diff has what the policy has at only one of two moments", async () => {
   const tables = { policy_rights: eachSpan("valid", "operation", policyRight), unread_log: [] };
   const find = (from: string, until: string): Promise<unknown[]> =>
     listMessages("access/diff", tables, "difference operation", {
@@ -126,7 +126,7 @@ it("access/diff has what the policy holds at one of two moments alone", async ()
 });
 
 // By way of a policy: how a user came to belong to it, and since when it has the right.
-it("access/why has the memberships and the rights of the policy that hold", async () => {
+it("access/why has the memberships and the rights of the policy in force", async () => {
   const way = { ...right, way: "policy", policy_id: "9", operation: "query" };
   const membership = {
     source: "s",
@@ -151,7 +151,7 @@ it("access/why has the memberships and the rights of the policy that hold", asyn
   ]);
 });
 
-it("access/policies counts the members whose time holds", async () => {
+it("access/policies counts the members in force", async () => {
   const standing = { source: "s", object_kind: "policy", object_id: "9" };
   const tables = {
     ...nothing,

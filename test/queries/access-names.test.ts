@@ -22,7 +22,7 @@ const noNames = {
   sighting_rows: [],
 };
 
-it("names shows who had which name at a moment, and which is the last", async () => {
+it("names shows who had which name at a moment, and which is the last one", async () => {
   const tables = {
     ...noNames,
     access_event_rows: [
@@ -68,7 +68,7 @@ it("names shows who had which name at a moment, and which is the last", async ()
   expect(await ofAll("database")).toEqual([["6", "crm"]]);
 });
 
-it("names has people of the directory by e-mail and name, and whom only the log knows by id", async () => {
+it("names has people of the directory by e-mail and name, and those in the log alone by id", async () => {
   const version = (user_id: number, email: string, name: string, hour: number): Given => ({
     source,
     user_id,
@@ -152,7 +152,7 @@ it.each([
   ["of which there is no life", [{ ...life(6, 7), object_id: "2" }], "there", "there"],
   ["of another source", [{ ...life(6, 7), source: "t" }], "there", "there"],
   ["beside a database", [{ ...life(6, 7), object_kind: "database" }], "there", "there"],
-])("names shows of a policy %s whether it exists", async (_what, object_lives, state, last) => {
+])("names shows whether a policy exists: %s", async (_what, object_lives, state, last) => {
   const tables = { ...noNames, access_event_rows: [findNamed("1", "Ops", 6)], object_lives };
   const ask = (on: string | null): Promise<unknown[]> =>
     listMessages("access/names", tables, "state is_then", { kind: "policy", source, on });

@@ -45,7 +45,7 @@ const belonging = (policy: string, more: Given = {}): Given =>
     ...more,
   });
 
-it("why says each step in words, and what a membership is known from", async () => {
+it("why describes each step in words, and the source of a membership", async () => {
   const member = (policy: string, more: Given): Given => ({
     source,
     origin: "member",
@@ -101,7 +101,7 @@ it("why says each step in words, and what a membership is known from", async () 
   ]);
 });
 
-it("review has a membership alone where no right is known to follow from it, and who made a database", async () => {
+it("review has a membership alone if it is not known to give a right, and the maker of a database", async () => {
   const tables = {
     user_access: [
       byPolicy("query"),
@@ -178,7 +178,7 @@ it("members has what each member of a policy can do by another way", async () =>
   ]);
 });
 
-it("policies has how many belong to each, and what is known of its rights", async () => {
+it("policies has the number of members of each, and what is known of its rights", async () => {
   const life = (object_id: string, created_at: string | null = on): Given => ({
     source,
     object_kind: "policy",
@@ -267,7 +267,7 @@ it("policies has how many belong to each, and what is known of its rights", asyn
     expect(await uncertainFrom("2026-03-02 12:00:01", more)).toEqual(known);
 });
 
-it("untold_asked has the policies of a question: one, two, those of a person, or all", async () => {
+it("untold_asked has the policies of a query: one, two, those of a person, or all", async () => {
   const tables = {
     untold_policies: ["1", "2", "3"].map((policy_id) => ({ source, policy_id })),
     user_access: [

@@ -70,7 +70,7 @@ const isRunnable = ({ params }: Report): boolean =>
     (param) => param.defaultText !== undefined || ["since", "until"].includes(param.name),
   );
 
-test("every event of the catalog shows in a detection, in a report about it, or in the list", async () => {
+test("every event of the catalog appears in a detection, in a report about it, or in the list", async () => {
   await using home = await openDetectionHome({}, []);
   await home.load(catalog.entries.map(playEntry));
   const reports = findReports().reports.filter(

@@ -46,51 +46,54 @@ async function readRows(name: string): Promise<readonly object[]> {
   return comparable((await runReport(connection, report, given)).rows);
 }
 
-test.each([1, 2])("what went out, and what did not arrive, seed %i", async (seed) => {
-  const random = newRandom(seed, "deliveries");
-  const at = (): string => stamp(params.since + random.int(-40, 200) * hourMs);
-  const isInside = (moment: string): boolean =>
-    moment >= stamp(params.since) && moment < stamp(params.until);
-  const runs = Array.from({ length: 60 }, (_, i) => ({
-    run_id: `r${i}`,
-    verb: random.pick(["export", "activate"]),
-    name: random.pick(["denials", "people"]),
-    target: random.pick(["lake", "hook"]),
-    connector: "file",
-    delivery: random.pick(["d1", null]),
-    due_at: random.chance(0.5) ? at() : null,
-    started_at: at(),
-    finished_at: at(),
-    outcome: random.pick(["delivered", "partial", "failed"]),
-    exit_code: random.pick([0, 1, 6]),
-    rows_read: random.int(0, 9),
-    accepted: random.int(0, 9),
-    refused: random.int(0, 9),
-    doubtful: random.int(0, 9),
-    error: random.pick([null, "gone"]),
-  }));
-  await insert("delivery_runs", runs);
-  const ran = runs.filter((run) => isInside(run.started_at));
-  expect(ran.length).toBeGreaterThan(0);
-  expect(await readRows("delivery_history")).toEqual(
-    comparable(sort(ran, "started_at verb name target run_id")),
-  );
-  const missed = Array.from({ length: 60 }, (_, i) => ({
-    activation: random.pick(["denials", "people"]),
-    delivery: "d1",
-    delta_status: random.pick(["new", "updated"]),
-    row_key: `k${i % 40}`,
-    content_hash: `h${i}`,
-    state: random.pick(["refused", "uncertain", "given_up"]),
-    reason: "the receiver answered 422",
-    first_tried_at: at(),
-    last_tried_at: at(),
-    tries: random.int(1, 4),
-  }));
-  await insert("refused_rows", missed);
-  const left = missed.filter((row) => isInside(row.last_tried_at));
-  expect(left.length).toBeGreaterThan(0);
-  expect(await readRows("undelivered_rows")).toEqual(
-    comparable(sort(left, "activation row_key delta_status content_hash")),
-  );
-});
+test.each([1, 2])(
+  "delivery reports show what was sent, and what did not arrive, seed %i",
+  async (seed) => {
+    const random = newRandom(seed, "deliveries");
+    const at = (): string => stamp(params.since + random.int(-40, 200) * hourMs);
+    const isInside = (moment: string): boolean =>
+      moment >= stamp(params.since) && moment < stamp(params.until);
+    const runs = Array.from({ length: 60 }, (_, i) => ({
+      run_id: `r${i}`,
+      verb: random.pick(["export", "activate"]),
+      name: random.pick(["denials", "people"]),
+      target: random.pick(["lake", "hook"]),
+      connector: "file",
+      delivery: random.pick(["d1", null]),
+      due_at: random.chance(0.5) ? at() : null,
+      started_at: at(),
+      finished_at: at(),
+      outcome: random.pick(["delivered", "partial", "failed"]),
+      exit_code: random.pick([0, 1, 6]),
+      rows_read: random.int(0, 9),
+      accepted: random.int(0, 9),
+      refused: random.int(0, 9),
+      doubtful: random.int(0, 9),
+      error: random.pick([null, "gone"]),
+    }));
+    await insert("delivery_runs", runs);
+    const ran = runs.filter((run) => isInside(run.started_at));
+    expect(ran.length).toBeGreaterThan(0);
+    expect(await readRows("delivery_history")).toEqual(
+      comparable(sort(ran, "started_at verb name target run_id")),
+    );
+    const missed = Array.from({ length: 60 }, (_, i) => ({
+      activation: random.pick(["denials", "people"]),
+      delivery: "d1",
+      delta_status: random.pick(["new", "updated"]),
+      row_key: `k${i % 40}`,
+      content_hash: `h${i}`,
+      state: random.pick(["refused", "uncertain", "given_up"]),
+      reason: "the receiver answered 422",
+      first_tried_at: at(),
+      last_tried_at: at(),
+      tries: random.int(1, 4),
+    }));
+    await insert("refused_rows", missed);
+    const left = missed.filter((row) => isInside(row.last_tried_at));
+    expect(left.length).toBeGreaterThan(0);
+    expect(await readRows("undelivered_rows")).toEqual(
+      comparable(sort(left, "activation row_key delta_status content_hash")),
+    );
+  },
+);

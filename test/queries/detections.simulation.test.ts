@@ -8,7 +8,7 @@ import { testWorld } from "../support/world.ts";
 const detections = findReports().reports.filter(({ detection }) => detection !== undefined);
 
 test.each(detections.map((report) => [report.name, report] as const))(
-  "%s finds what its cases expect, and nothing else",
+  "%s raises the findings that its cases expect, and nothing else",
   async (_, report) => {
     const path = getAssetPath(report.file.replace(/\.sql$/, ".test.json"));
     expect(existsSync(path), `cases beside ${report.file}`).toBe(true);

@@ -91,11 +91,11 @@ async function loadRenamed(home: TestHome, records: readonly unknown[]): Promise
   }
 }
 
-it("takes no two events without a person for those of one person", async () => {
+it("two events without a person do not belong to one person", async () => {
   expect(await ask("connections_used_at_once")).toEqual([]);
 });
 
-it("knows who gave something to themselves by their e-mail", async () => {
+it("self-grants are found by e-mail", async () => {
   const toSelf = async (report: string): Promise<unknown[]> =>
     (await ask(report)).map((row) => [row["actor"], row["to_self"]]);
   const own = ["ann@example.com", true];
@@ -109,13 +109,13 @@ it("knows who gave something to themselves by their e-mail", async () => {
   expect(await toSelf("administrator_changes")).toEqual([own]);
 });
 
-it("calls a policy given by another user only if it is another person", async () => {
+it("a policy is granted by another user only if it is another person", async () => {
   expect(await ask("two_step_grants")).toMatchObject([
     { actor: "bob@example.com", member: "ann@example.com", policy_id: "p2", rights_given: 1 },
   ]);
 });
 
-it("finds the sign-ins of a person who is recorded by e-mail only", async () => {
+it("the sign-ins of a person who is recorded by e-mail only are found", async () => {
   expect(await ask("service_account_access")).toEqual([]);
   expect(await ask("service_account_access", "--param", "accounts=ann%")).toMatchObject([
     { last_seen_at: "2026-03-02T12:09:00Z" },
@@ -124,7 +124,7 @@ it("finds the sign-ins of a person who is recorded by e-mail only", async () => 
   ]);
 });
 
-it("calls no user inactive whose previous e-mail did something, or by what another user did", async () => {
+it("a user is active if their previous e-mail was, and not by actions of another user", async () => {
   const rows = await ask("inactive_users");
   expect(rows.map((row) => [row["actor"], row["last_seen_at"]])).toEqual([
     ["dan@example.com", "2026-02-28T12:00:00Z"],
@@ -132,7 +132,7 @@ it("calls no user inactive whose previous e-mail did something, or by what anoth
   ]);
 });
 
-it("takes a right for used by whom the log has under an e-mail alone, of now or of before", async () => {
+it("a right counts as used if the log has its user by e-mail alone, now or earlier", async () => {
   using other = await homeWithWarehouse();
   const set = '{"Databases":[{"operation":"query","ids":"3"}]}';
   const renames = [
@@ -168,7 +168,7 @@ it("takes a right for used by whom the log has under an e-mail alone, of now or 
   expect(lost.trim().split("\n")).toHaveLength(1);
 });
 
-it("knows by an e-mail only, also a previous one, who fills a policy of their own, downloads, or is present", async () => {
+it("users known by e-mail only, also a previous one, are found in their policies, downloads and presence", async () => {
   using other = await homeWithWarehouse();
   const renames = [
     { event_name: "sign_in", time: noonS - 40 * dayS, user_email: "former@example.com" },

@@ -49,7 +49,7 @@ async function listReached(home: TestHome, who: string): Promise<unknown[]> {
 }
 
 test.each([1, 2, 3])(
-  "an e-mail names the id of the list, else the newest of the log, seed %i",
+  "an e-mail refers to the id of the list, otherwise to the newest of the log, seed %i",
   async (seed) => {
     const random = newRandom(seed, "e-mails of the log");
     const emails = ["ann", "bob", "eve", "zoe"].map((name) => `${name}@example.com`);
@@ -75,7 +75,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test("no result for an e-mail that neither log nor list knows, and near ones are named", async () => {
+test("an e-mail that neither log nor list knows has no result, and similar ones are named", async () => {
   const home = await load([{ minute: 0, id: 1, email: "ann@example.com" }], []);
   const { code, err } = await home.run(["access", "what", "anne@example.com"]);
   expect({ code, err }).toMatchObject({ code: 2 });

@@ -93,7 +93,7 @@ async function ask(report: string, ...params: string[]): Promise<Row[]> {
 const show = (rows: readonly Row[], ...names: string[]): unknown[] =>
   rows.map((row) => names.map((name) => row[name]));
 
-it("counts what was run and downloaded without what was refused, each thing by itself", async () => {
+it("runs and downloads are counted without refused ones, each object separately", async () => {
   const runs = await ask("activations_run");
   expect(show(runs, "activation", "activation_id", "runs", "refused")).toEqual([
     ["Daily", "5", 2, 1],
@@ -106,13 +106,13 @@ it("counts what was run and downloaded without what was refused, each thing by i
   expect(await ask("active_users")).toMatchObject([{ sign_ins: 0 }]);
 });
 
-it("knows the kind of a denial however its result is written", async () => {
+it("the kind of a denial is recognized in any spelling of its result", async () => {
   const rows = await ask("denials_list");
   const runs = rows.filter((row) => row["event_name"] === "syndication_run");
   expect(show(runs, "denial_kind")).toEqual([["folder_permission_denial"]]);
 });
 
-it("names a resource that was denied by its own name or id, not by that of another", async () => {
+it("a denied resource is named by its own name or id, not by that of another one", async () => {
   const rows = await ask("denials_by_resource");
   expect(show(rows, "resource", "resource_id")).toContainEqual(["t5", "t5"]);
   expect(show(rows, "resource", "resource_id")).toContainEqual(["700", "700"]);
@@ -148,13 +148,13 @@ test("an export of a result belongs to the job that its path names, in either fo
   }
 });
 
-test("a table that is made in place of another one overwrites that", async () => {
+test("a table that replaces another one overwrites it", async () => {
   expect(await ask("destructive_statements")).toMatchObject([
     { statement_kind: "replace_table", database_name: "crm", table_name: "kept" },
   ]);
 });
 
-it("calls no table unread that may be the one of a name that was read", async () => {
+it("a table is not reported as unread if it may be the one of a name that was read", async () => {
   expect(show(await ask("unread_tables"), "database_name", "table_name")).toEqual([
     ["crm", "quiet"],
     ["crm", "kept"],
@@ -169,6 +169,6 @@ test("a database has one name in any case", async () => {
   ]);
 });
 
-it("calls no operation unlisted that the log does not show", async () => {
+it("an operation that the log does not show is not reported as unlisted", async () => {
   expect(await ask("undocumented_operations")).toEqual([]);
 });

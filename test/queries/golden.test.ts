@@ -17,7 +17,7 @@ const isUpdate = process.env["UPDATE_GOLDEN"] === "1";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-describe("in another time zone than that of UTC", () => {
+describe("a report in a time zone other than UTC", () => {
   const [home, out] = [join(folder.path, "home"), join(folder.path, "reports")];
   const zone = process.env["TZ"];
 
@@ -45,7 +45,7 @@ describe("in another time zone than that of UTC", () => {
   });
 
   test.each(reports.filter(({ chart }) => chart !== undefined && chart.y !== "rows"))(
-    "the chart of $name sums over nothing that its rows keep apart",
+    "the chart of $name does not add up values that its rows separate",
     ({ name, chart }) => {
       const text = readFileSync(join(out, `${name}.csv`), "utf8");
       const rows = parse<Record<string, string>>(text, { columns: true });
@@ -56,11 +56,11 @@ describe("in another time zone than that of UTC", () => {
     },
   );
 
-  test("there is a golden for each report and none besides", () => {
+  test("a golden exists for each report and for nothing else", () => {
     expect(csvFiles(golden)).toEqual(names.map((name) => `${name}.csv`).toSorted());
   });
 
-  test("every report finds something in the records", () => {
+  test("every report has rows for the records", () => {
     const rows = (file: string): number =>
       readFileSync(join(golden, file), "utf8").split("\r\n").length - 2;
     // Three days hold no days before them, and the ledger of one file no windows; nothing was delivered.

@@ -71,7 +71,7 @@ function findConflicts(held: Play["held"]): string[] {
 const conflicts = `select concat_ws(' ', source, id, versions, cast(first_event_time as date)) as line
   from id_conflicts`;
 
-it("ids of several contents are found however far apart, after imports, prunes and rebuilds", async () => {
+it("ids with several contents are found at any distance, after imports, prunes and rebuilds", async () => {
   for (let seed = 1; seed <= fewOrAll(2, 20); seed += 1) {
     using home = await homeWithWarehouse();
     const nowMs = firstMs + (daysOfPlay + 30) * dayMs;

@@ -44,7 +44,7 @@ describe.each(seeds)("seed %i", (seed) => {
     });
   });
 
-  test("a self-grant shows as such, as full access and with the downloads that follow", async () => {
+  test("a self-grant appears as such, as full access and with the downloads that follow", async () => {
     const truth = buildTruth("self_grant_download");
     const grants = await rowsAbout("self_grants", "self_grant_download");
     expect(grants.map((row) => row["operation"])).toContain("member");
@@ -61,7 +61,7 @@ describe.each(seeds)("seed %i", (seed) => {
     });
   });
 
-  test("an opened address list shows with the sign-in from abroad", async () => {
+  test("an opened address list appears with the sign-in from abroad", async () => {
     const rows = await rowsAbout("address_list_changes", "address_list_change");
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({
@@ -70,7 +70,7 @@ describe.each(seeds)("seed %i", (seed) => {
     });
   });
 
-  test("probing of hidden columns shows by column and as a burst", async () => {
+  test("probing of hidden columns appears by column and as a burst", async () => {
     const truth = buildTruth("column_probing");
     const rows = await rowsAbout("column_visibility_denials", "column_probing");
     expect(new Set(rows.map((row) => row["column_id"])).size).toBe(truth.eventCount);

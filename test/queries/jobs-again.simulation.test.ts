@@ -157,7 +157,7 @@ test.each([
     "every other word first",
     [records.filter((_, i) => i % 2), records.filter((_, i) => i % 2 === 0)],
   ],
-])("a job that ends or runs again, read %s", async (_, loads) => {
+])("a job that ends or runs again, read %s, has one row per run", async (_, loads) => {
   using home = await homeWithWarehouse();
   for (const load of loads) expect((await home.load(load)).code).toBe(0);
   for (const [n, [title, , expected]] of cases.entries()) {

@@ -70,7 +70,7 @@ async function readLateness(
   ]);
 }
 
-test("a late event is so from the first moment of its window to the last, by the read that first closed it", async () => {
+test("a late event is late from the first moment of its window to the last, by the read that first closed it", async () => {
   const late = hours.flatMap((hour) =>
     [0, 1, 1800, 3599].map(
       (second) => [`at_${hour}`, at(hour, second), at(hour + 1, 300 + 60 * hour)] as const,
@@ -81,7 +81,7 @@ test("a late event is so from the first moment of its window to the last, by the
   );
 });
 
-test("what the first read brought, what lies in no window, and what a file brought is not late", async () => {
+test("events of the first read, outside of windows, and of a file are not late", async () => {
   expect(
     await readLateness([
       ["first", at(8), at(9, 300)],
@@ -95,7 +95,7 @@ test("what the first read brought, what lies in no window, and what a file broug
   ).toEqual([["late", 2, 2]]);
 });
 
-test("what requests of another form bring is late only behind reads of that form, and never within one run", async () => {
+test("events of requests of another form are late only after reads of that form, and never within one run", async () => {
   const see = (name: string, run: string, read: string) =>
     [name, at(9), at(20), run, "'1'", read] as const;
   expect(
@@ -107,7 +107,7 @@ test("what requests of another form bring is late only behind reads of that form
   ).toMatchObject([["late", 1, expect.any(Number)]]);
 });
 
-test("an event without an id is late behind the first read of its window for which none of its equals waited", async () => {
+test("an event without an id is late after the first read of its window for which none of its equals waited", async () => {
   const see = (name: string, hour: number, seconds: number, id: string) =>
     [name, at(hour), at(hour + 1, seconds), "night", id] as const;
   expect(

@@ -4,7 +4,7 @@ import { dayMs } from "../support/remote.ts";
 
 const start = Date.UTC(2026, 2, 2, 12);
 
-test("a user who is missing in the directory keeps what was not revoked, from the reading without them", async () => {
+test("a user who is missing in the directory keeps unrevoked rights, from the reading without them", async () => {
   using home = await homeWithWarehouse();
   const attach = (id: number): object => ({
     id: `attach-${id}`,

@@ -20,7 +20,7 @@ const own = (time: number): Record<string, unknown> => ({
 // log.
 const aboutAnyone = new Set(["active_users", "audit_log_downloads", "first_seen", "new_addresses"]);
 
-test("no report takes the scheduled reading for a misdeed of a user", async () => {
+test("no report treats the scheduled runs as misbehaviour of a user", async () => {
   const runTimes = Array.from({ length: 14 }, (_, n) => day + n * 86_400 + 2 * 3600);
   // Five windows, several pages each.
   const records = runTimes.flatMap((time) => Array.from({ length: 20 }, (_, i) => own(time + i)));

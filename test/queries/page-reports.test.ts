@@ -118,8 +118,8 @@ function listDays(zone: string): string[] {
   return days;
 }
 
-describe.each(zones)("by the clocks of %s", (zone) => {
-  test("the totals of each day are those of its events, and days without any are zero", async () => {
+describe.each(zones)("page reports in the zone %s", (zone) => {
+  test("have daily totals equal to their events, and zero for days without any", async () => {
     const firsts = new Map<string, number>();
     for (const { address, ms } of happenings)
       firsts.set(address, Math.min(firsts.get(address) ?? Infinity, ms));
@@ -142,7 +142,7 @@ describe.each(zones)("by the clocks of %s", (zone) => {
     expect(rows.map((row) => Object.values(row).map(readNumber))).toEqual(expected);
   });
 
-  test("the kinds of denials of the last whole day stand beside the median of the same weekdays", async () => {
+  test("show the kinds of denials of the last complete day beside the median of the same weekdays", async () => {
     const last = nextDay(dayIn(zone, untilMs), -1);
     const whole = nextDay(dayIn(zone, Math.max(sinceMs, startMs)));
     const expected = (["sign-in", "refused"] as const).map((kind) => {
@@ -173,7 +173,7 @@ describe.each(zones)("by the clocks of %s", (zone) => {
     expect(found.toSorted(byKind)).toEqual(expected.toSorted(byKind));
   });
 
-  test("an hour of the week has the average of people's events in four whole weeks", async () => {
+  test("show an hour of the week as the average of people's events in four complete weeks", async () => {
     const today = dayIn(zone, untilMs);
     const hours = new Map<string, number>();
     for (const { ms, kind } of happenings) {
@@ -205,7 +205,7 @@ function readNumber(cell: unknown): unknown {
   return typeof cell === "string" && /^\d+(?:\.\d+)?$/.test(cell) ? Number(cell) : cell;
 }
 
-test("people are ranked by what they downloaded, and by how often they were denied", async () => {
+test("rank people by downloads, and by number of denials", async () => {
   const users = [1, 2, 3, 4, 5, 6];
   const downloads = users.map((user) => {
     const own = people("download").filter((each) => each.user === user);
@@ -224,7 +224,7 @@ test("people are ranked by what they downloaded, and by how often they were deni
   expect(counts).toEqual(counts.toSorted((a, b) => b - a));
 });
 
-test("the rights of the last whole day come with manage first, then the newest", async () => {
+test("show the rights of the last complete day with manage first, then the newest", async () => {
   const last = nextDay(dayIn(zones[0], untilMs), -1);
   const granted = inRange
     .filter(({ kind, ms }) => /grant|manage/.test(kind) && dayIn(zones[0], ms) === last)

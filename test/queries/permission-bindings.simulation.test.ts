@@ -160,7 +160,7 @@ const formatLines = (rows: readonly Row[], id: string): string[] =>
     .map((row) => String(row["line"]))
     .toSorted();
 
-it(`every change of a further member is a grant or a revocation, and no order is one, seed ${seed}`, async () => {
+it(`every change of a further member is a grant or a revocation, and a new order is not, seed ${seed}`, async () => {
   const rows = await remote.home.rows(`
     select subject_id || '-' || date_diff('minute', timestamp '2026-03-02 12:00:00', event_time) as policy_id,
         concat_ws(' ', change, resource_kind, operation, coalesce(object_id, '')) as line
@@ -175,7 +175,7 @@ it(`every change of a further member is a grant or a revocation, and no order is
   expect(rows.length).toBeGreaterThan(100);
 });
 
-it(`a snapshot agrees with the log where both say the same in another order, seed ${seed}`, async () => {
+it(`a snapshot agrees with the log if both have the same content in another order, seed ${seed}`, async () => {
   const on = new Date(remote.clock.nowMs + 60_000).toISOString();
   const argv = ["report", "run", "permission_drift", "--param", `on=${on}`, "--format", "json"];
   const { code, out, err } = await remote.home.run(argv);

@@ -58,7 +58,7 @@ const nothing = {
 const hours = { from_hour: 23, to_hour: 0, timezone: "UTC" };
 
 it.each(Object.entries(fits))(
-  "%s takes the range from its first moment to before its last",
+  "%s includes the first moment of the range and excludes its last",
   async (report, own) => {
     const moments = [at(8, -1), at(8), at(18, -1), at(18)];
     const permission_changes = moments.map((event_time, i) =>
@@ -69,7 +69,7 @@ it.each(Object.entries(fits))(
   },
 );
 
-it.each(Object.entries(fits))("%s calls people by what is known of them", async (report, own) => {
+it.each(Object.entries(fits))("%s names people by what is known of them", async (report, own) => {
   const who = [{}, { actor_email: null }, { actor_email: null, user_id: null }];
   const permission_changes = who.map((more) => grant({ ...own, ...more }));
   const found = await ask(report, { ...nothing, permission_changes }, "actor", hours);
@@ -86,7 +86,7 @@ it.each(Object.entries(fits))("%s calls people by what is known of them", async 
   ]);
 });
 
-it("self_grants finds users who grant to themselves, or to a policy that they belong to then", async () => {
+it("self_grants finds users who grant to themselves, or to a policy that they are a member of at that time", async () => {
   const none = { actor_email: null, user_id: null };
   const toPolicy = (operation: string, policy: string, more: Given = {}): Given =>
     grant({ operation, subject_kind: "policy", subject_id: policy, ...more });
@@ -170,7 +170,7 @@ it("self_grants finds users who grant to themselves, or to a policy that they be
   ]);
 });
 
-it("full_access_granted knows manage, promotions, and policies that hold manage then", async () => {
+it("full_access_granted includes manage, promotions, and policies that have manage at that time", async () => {
   const attach = (object_id: string): Given =>
     grant({
       canonical_name: "permission_policy_attach_user",

@@ -84,12 +84,12 @@ it.each([
   ["in the second behind", { event_time: at(18) }, 0],
   ["and taken out", { change: "revoked" }, 0],
   ["by a change of theirs", { canonical_name: "permission_modify" }, 0],
-])("two_step_grants has who is attached %s", async (_what, more, count) => {
+])("two_step_grants includes who is attached %s", async (_what, more, count) => {
   const tables = { permission_changes: [change(7), attach(more)] };
   expect(await ask("two_step_grants", tables, "member", { days: 2 })).toHaveLength(count);
 });
 
-it("two_step_grants calls people and policies by what is known of them", async () => {
+it("two_step_grants names people and policies by what is known of them", async () => {
   const nameless = { actor_email: null, subject_name: null };
   const permission_changes = [
     change(7),
@@ -166,7 +166,7 @@ const signIns: Readonly<Record<string, readonly [rows: Given[], found: unknown[]
   "as somebody else": [[event(13, 0, "new", { actor_email: "bob@example.com" })], []],
 };
 it.each(Object.entries(signIns))(
-  "address_list_changes knows who signed in %s",
+  "address_list_changes includes who signed in %s",
   async (_what, [rows, found]) => {
     const columns = "new_address first_sign_in_at sign_ins";
     const events = [list(12), ...rows];

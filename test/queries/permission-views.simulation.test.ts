@@ -69,7 +69,7 @@ const span = (
   valid_to,
 });
 
-test("a set in another order, with its ids in another order, is no change", async () => {
+test("a set in another order, with its ids in another order, is not a change", async () => {
   const home = await load([
     edit(0, set("query:1,2", "edit:3"), set("edit:3", "query:2,1")),
     edit(1, set("query:1,2"), '{"Databases":[{"operation":"query","ids":["2","1"]}]}'),
@@ -133,7 +133,7 @@ test("an unreadable new value is stored and marked, with any content", async () 
   );
 });
 
-test("an unreadable old value is marked; the new one holds from then on", async () => {
+test("an unreadable old value is marked; the new one applies from then on", async () => {
   const home = await load([edit(0, "{", set("query:1"))]);
   expect(await home.rows("select change, old_value from permission_changes")).toEqual([
     { change: "unparsed", old_value: "{" },
@@ -141,7 +141,7 @@ test("an unreadable old value is marked; the new one holds from then on", async 
   expect(await spans(home)).toEqual([span("7", "query", "1", "12:00", null)]);
 });
 
-test("what is understood of a value counts, and the rest is marked", async () => {
+test("the readable part of a value counts, and the rest is marked", async () => {
   const value = '{"Databases":[{"operation":"manage"},7],"version":"3"}';
   const home = await load([edit(0, "{}", value)]);
   expect(await home.rows("select change, operation from permission_changes order by all")).toEqual([
@@ -159,7 +159,7 @@ test("a policy that is named like a set grants nothing", async () => {
   expect(await spans(home)).toEqual([]);
 });
 
-test("before the first change holds what it found, and who leaves first had been there", async () => {
+test("the state before the first change is what that found, and a first removed member was there before", async () => {
   const home = await load([edit(5, set("manage", "query:1"), set("query:1")), leaves(6, 20)]);
   expect(await spans(home)).toEqual([
     span("20", "member", "7", null, "12:06"),
@@ -168,7 +168,7 @@ test("before the first change holds what it found, and who leaves first had been
   ]);
 });
 
-test("what the first change of a policy found had been there since the policy was made", async () => {
+test("a permission that the first change of a policy found exists since the policy was created", async () => {
   const home = await load([
     at(0, "permission_policy_create", analysts),
     edit(5, set("query:1"), set("manage")),
@@ -214,7 +214,7 @@ test("a policy's deletion ends its rights and memberships, once", async () => {
   ]);
 });
 
-test("a share and a set of the user's own on the same database are two", async () => {
+test("a share and a set of the user's own on the same database are two rights", async () => {
   const user = { affected_user_id: 20 };
   const shared = { resource_id: "3", resource_name: "crm", ...user };
   const home = await load([
@@ -233,7 +233,7 @@ test("a share and a set of the user's own on the same database are two", async (
   ]);
 });
 
-test("a user who is deleted holds nothing any more", async () => {
+test("a deleted user has no rights any more", async () => {
   const home = await load([
     edit(0, "{}", set("query:1")),
     joins(1, 20),
@@ -260,7 +260,7 @@ test("a denied change changes nothing", async () => {
   expect(await home.rows("select * from permission_changes")).toEqual([]);
 });
 
-test("the directory decides a flag that the log does not have; a deleted user can do nothing", async () => {
+test("the directory decides a flag that the log does not have; a deleted user has no rights", async () => {
   const person = { email: "ann@example.com", administrator: true, account_owner: false };
   const home = await load(
     [joins(0, 20), edit(1, "{}", set("query:1"))],

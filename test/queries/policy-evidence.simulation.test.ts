@@ -188,7 +188,7 @@ it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
   },
 );
 
-it("the views show whether policies and databases exist after all", async () => {
+it("the views show whether policies and databases exist after all events", async () => {
   const gone = (kind: string): Promise<Row[]> =>
     remote.home.rows(`
       select ${kind}_id as id from ${kind === "policy" ? "policies" : "databases"}
@@ -201,7 +201,7 @@ it("the views show whether policies and databases exist after all", async () => 
   expect(await gone("database")).toEqual(goneBy(listLogged));
 });
 
-it("draws policies of each kind, and lives that differ from the one before", () => {
+it("the generator draws policies of each kind, and existence intervals that differ", () => {
   const seen = known.map((policy) =>
     [...Array(minutes + 1).keys()].map((minute) => stateAt(listMessages(policy), minute)),
   );

@@ -92,7 +92,7 @@ describe("a policy that was deleted", () => {
   });
   afterAll(() => home[Symbol.dispose]());
 
-  it.each(afterDeletion)("is there after that, told %s", async (what, _told, isThere) => {
+  it.each(afterDeletion)("exists after that if it is %s", async (what, _told, isThere) => {
     const policy = String(afterDeletion.findIndex(([other]) => other === what));
     const [row] = await home.rows(
       `select strftime(deleted_at, '%H:%M') as deleted_at from policies where policy_id = '${policy}'`,
@@ -101,7 +101,7 @@ describe("a policy that was deleted", () => {
     expect(await list(home, 9, policy)).toHaveLength(isThere ? 1 : 0);
   });
 
-  it("is told apart from another one at a moment, and from itself at two", async () => {
+  it("is distinguished from another one at a moment, and from itself at two", async () => {
     const changed = String(afterDeletion.findIndex(([what]) => what === "that it is changed"));
     const differences = async (...argv: string[]): Promise<unknown[]> => {
       const { code, out, err } = await home.run(["policy", "diff", ...argv, "--format", "json"]);
@@ -123,7 +123,7 @@ describe("a policy that was deleted", () => {
     [2, "12:00"],
     [4, null],
     [5, "12:05"],
-  ])("is listed at any moment as it was told then, in minute %i", async (minute, made) => {
+  ])("is listed at any moment with its state then, in minute %i", async (minute, made) => {
     const rows = await list(home, minute, again);
     const createdAt = rows.map((row) => String(row["created_at"]).slice(11, 16));
     expect(createdAt).toEqual(made === null ? [] : [made]);
@@ -135,13 +135,13 @@ describe("a policy that was deleted", () => {
   });
 });
 
-test("a policy of which the log tells only that somebody left it is there", async () => {
+test("a policy of which the log shows only a removed member exists", async () => {
   using home = await readHome({ 7: [[4, "detach_user", member]] });
   expect(await home.rows("select deleted_at from policies")).toEqual([{ deleted_at: null }]);
   expect(await list(home, 9)).toHaveLength(1);
 });
 
-test("of a policy of which nothing ever tells what it holds, no report says that it holds nothing", async () => {
+test("a policy whose permissions are never stated is not reported as empty", async () => {
   using home = await readHome({
     7: [[0, "attach_user", member]],
     8: [[0, "detach_user", member]],
@@ -166,7 +166,7 @@ test("of a policy of which nothing ever tells what it holds, no report says that
   ]);
 });
 
-test("who has been there before the log is listed before it, made again or not", async () => {
+test("members from before the log are listed before it, whether the policy is recreated or not", async () => {
   using home = await readHome({
     7: [
       [3, "delete"],
@@ -177,7 +177,7 @@ test("who has been there before the log is listed before it, made again or not",
   expect(await list(home, 4)).toEqual([]);
 });
 
-test("a policy that held something before its deletion is listed then, made again or not", async () => {
+test("a policy that had permissions before its deletion is listed then, whether it is recreated or not", async () => {
   using home = await readHome({
     7: [
       [0, "create"],
@@ -192,7 +192,7 @@ test("a policy that held something before its deletion is listed then, made agai
   expect(await list(home, 7)).toMatchObject([{ members: 0, permissions: 0 }]);
 });
 
-test("what somebody could do begins at its very moment", async () => {
+test("a right starts at its exact moment", async () => {
   using home = await readHome({
     7: [
       [0, "create"],
@@ -205,7 +205,7 @@ test("what somebody could do begins at its very moment", async () => {
   expect([await listHeld(1), await listHeld(2)]).toEqual([[], expect.arrayContaining(["query"])]);
 });
 
-test("a policy that somebody left was there until a snapshot lacked it, which drift tells", async () => {
+test("a policy with a removed member existed until a snapshot without it, which is drift", async () => {
   await using remote = await newRemote((noonS + 300) * 1000);
   const { home, clock } = remote;
   const left = { event_name: "permission_policy_detach_user", resource_id: "7", ...member };

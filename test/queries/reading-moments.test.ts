@@ -151,7 +151,7 @@ const expected: Readonly<Record<string, unknown[]>> = {
   "finds no policy, whose id is used again after that": [["query", 0, 101, "contradicted", false]],
 };
 
-it.each(names)("the timeline of a reading that %s", async (name) => {
+it.each(names)("the timeline of a reading that %s is right", async (name) => {
   expect(await readTimeline(name)).toEqual(expected[name]);
 });
 
@@ -167,7 +167,7 @@ test("a right that is known from a reading without a time is uncertain for every
   expect(JSON.parse(out)).toMatchObject([{ operation: "manage", is_certain: false }]);
 });
 
-test("drift is what the timeline contradicts, and not what it infers", async () => {
+test("drift is what contradicts the timeline, and not what it infers", async () => {
   const argv = [
     "report",
     "run",

@@ -58,7 +58,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
   const complain = (policy: Policy, ms: number, what: string): string =>
     `policy ${policy.id}, ${new Date(ms).toISOString()}: ${what}`;
 
-  it("nothing that is called certain is untrue, and no right in force is hidden", async () => {
+  it("cause no certain statement that is untrue, and hide no right in force", async () => {
     const all = await readRows("policy_rights");
     const complaints: string[] = [];
     let compared = 0;
@@ -78,7 +78,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
     expect(compared).toBeGreaterThan(300);
   });
 
-  it("the timeline claims no certainty beyond that", async () => {
+  it("have no certainty in the timeline beyond that", async () => {
     const all = await readRows("access_timeline");
     const complaints = policies.flatMap((policy) =>
       listMoments(policy).flatMap((ms) =>
@@ -92,7 +92,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
     expect(complaints.slice(0, 20)).toEqual([]);
   });
 
-  it("policies exist from their creation to their deletion", async () => {
+  it("exist from their creation to their deletion", async () => {
     const lives = Map.groupBy(
       await remote.home.rows("select * from object_lives where object_kind = 'policy'"),
       (row) => String(row["object_id"]),
@@ -108,7 +108,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
     expect(complaints.slice(0, 20)).toEqual([]);
   });
 
-  it("no drift is reported, since the log has every change", async () => {
+  it("are not reported as drift, since the log has every change", async () => {
     const argv = [
       "report",
       "run",
@@ -124,7 +124,7 @@ describe.each(seeds)("policies that change while they are read, seed %i", (seed)
     expect(rows).toEqual([]);
   });
 
-  it("draws readings of each order, with and without a time", async () => {
+  it("include readings of each order, with and without a time", async () => {
     const drawn = await remote.home.rows(
       "select distinct place, earliest_at is not null as is_dated from policy_snapshots order by all",
     );

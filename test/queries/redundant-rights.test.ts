@@ -35,7 +35,7 @@ test("a right that a set names twice, with and without a name, is listed once be
   ]);
 });
 
-test("what may not be in force, and one right that is named twice, make nothing needless", async () => {
+test("rights that may not be in force, and one right that is named twice, make nothing redundant", async () => {
   using home = await homeWithWarehouse();
   const set = (...databases: object[]): string => JSON.stringify({ Databases: databases });
   const own = { event_name: "permission_modify", old_value: "{}", affected_user_id: 20 };

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-test("a refused kill or change of status leaves a job running, not killed", async () => {
+test("a refused kill or change of status leaves a job running", async () => {
   const columns = "status, finished_at, killed_by_user_id, killed_by_email";
   const running = [
     { status: "running", finished_at: null, killed_by_user_id: null, killed_by_email: null },
@@ -65,7 +65,7 @@ test("a refused kill or change of status leaves a job running, not killed", asyn
     expect(await home.rows(`select ${columns} from ${view} where ${id} = '900'`)).toEqual(running);
 });
 
-test("a refused issue or run of a saved query is no job, no action and no use of a table", async () => {
+test("a refused issue or run of a saved query is not a job, an action or a use of a table", async () => {
   expect(await home.rows("select distinct user_id from query_activity")).toEqual([
     { user_id: String(runner) },
   ]);
@@ -101,17 +101,17 @@ test.each<readonly [report: string, users: readonly number[], params: readonly s
   expect(rows.map((row) => Number(row["user_id"]))).toEqual(users);
 });
 
-test("a refused query is no use of a right", async () => {
+test("a refused query is not a use of a right", async () => {
   expect(await ask("unused_rights")).toMatchObject([{ operation: "query", database_id: "50" }]);
 });
 
-test("events keep who was refused what, with its text", async () => {
+test("events show who was refused what, with its text", async () => {
   const denied = `outcome <> 'succeeded' and query_text is not null`;
   const found = await home.count(`select count(*) from events where ${denied}`);
   expect(found).toBe(3 * refusals.length);
 });
 
-test("investigate shows a job that was only ever refused, as a denial", async () => {
+test("investigate shows a job that was only ever refused as a denial", async () => {
   const later = { now: () => Date.UTC(2026, 5, 1) };
   const argv = ["investigate", "--job", "911", "--format", "json"];
   const { code, out, err } = await home.run(argv, later);

@@ -81,18 +81,18 @@ describe.each(reports)("$name", (report) => {
     expect([...Object.keys(oracles), ...comparedElsewhere]).toContain(report.name);
   });
 
-  test("is lower-case standard SQL", () => {
+  test("is standard SQL in lower case", () => {
     const code = statement.replaceAll(/'[^']*'/g, "''");
     expect(code).toBe(code.toLowerCase());
     for (const [name, pattern] of Object.entries(forbidden))
       expect(code, name).not.toMatch(pattern);
   });
 
-  test("has nothing that an engine does not know, or takes for something else", () => {
+  test("has nothing that an engine does not know, or reads differently", () => {
     expect(findUnportable(report.sql)).toEqual([]);
   });
 
-  test("ends in an order", () => {
+  test("has a total order", () => {
     const depth = depths(statement);
     const at = [...statement.matchAll(/\border by\b/g)].at(-1)?.index ?? -1;
     expect(at).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { hourMs, stamp, type Row } from "./oracle/rows.ts";
 
 const { connection, rowsOf } = await openLedger();
 
-test.each([1, 2])("what runs read again, seed %i", async (seed) => {
+test.each([1, 2])("runs_report shows what runs read again, seed %i", async (seed) => {
   const random = newRandom(seed, "read again");
   const runs = Array.from({ length: 40 }, (_, i) => {
     const [inserted, duplicate] = [random.int(0, 900), random.pick([0, 1, random.int(2, 900)])];

@@ -79,16 +79,19 @@ const subjects = {
   job: "127700",
 };
 
-test.each(reports.map((report) => [report.name, report] as const))("%s", async (name, report) => {
-  const given = givenFor(report);
-  const question = buildQuestion(report, withNeeded(report, given), 0);
-  const scanned = await scannedRows(connection, bindQuestion(question));
-  const notOfAll = aboutHolding.has(name) ? events : [...events, ...changes];
-  const bounded = aboutBefore.has(name) ? [] : notOfAll;
-  const read = [...scanned].filter(([table]) => bounded.includes(table));
-  // Five days lie in two groups at most.
-  expect(read.filter(([, rows]) => rows > 2 * rowsInGroup)).toEqual([]);
-});
+test.each(reports.map((report) => [report.name, report] as const))(
+  "%s reads only the row groups that it needs",
+  async (name, report) => {
+    const given = givenFor(report);
+    const question = buildQuestion(report, withNeeded(report, given), 0);
+    const scanned = await scannedRows(connection, bindQuestion(question));
+    const notOfAll = aboutHolding.has(name) ? events : [...events, ...changes];
+    const bounded = aboutBefore.has(name) ? [] : notOfAll;
+    const read = [...scanned].filter(([table]) => bounded.includes(table));
+    // Five days lie in two groups at most.
+    expect(read.filter(([, rows]) => rows > 2 * rowsInGroup)).toEqual([]);
+  },
+);
 
 const ofKey = async (file: string): Promise<Scan[]> => {
   const [row] = (
@@ -99,14 +102,14 @@ const ofKey = async (file: string): Promise<Scan[]> => {
   return scans.filter(({ table }) => table === "event_rows");
 };
 
-test("an event is searched by its stored key, and then read alone", async () => {
+test("an event is found by its stored key, and then read alone", async () => {
   const scans = await ofKey(readAsset("queries/pages/event/event.sql"));
   const [stored, rest] = scans.toSorted((a, b) => b.rows - a.rows);
   expect(stored!.filters).toMatch(/^event_key='[-0-9a-f]{36}'::UUID$/);
   expect(rest!.rows).toBeLessThanOrEqual(2 * rowsInGroup);
 });
 
-test("who looks for a key in a view reads other columns of what has it alone", async () => {
+test("a search for a key in a view reads other columns only of its row", async () => {
   const [scan, ...others] = await ofKey("select * from events where event_key = $event_key");
   expect(others).toEqual([]);
   // The condition is at the table, before anything is joined.
@@ -123,13 +126,13 @@ async function search(asked: Omit<EventFilters, "columns">): Promise<Map<string,
   return scannedRows(connection, buildRows({ columns, ...asked }, range, 101));
 }
 
-test("a search reads the groups of its days, and of the tables those of what it found", async () => {
+test("a search reads the row groups of its days, and of the tables those of its results", async () => {
   const found = await search({});
   expect(found.get("event_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
   expect(found.get("query_table_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
 });
 
-test("a search by a table reads the groups of its days, and no table of a job that began later", async () => {
+test("a search by a table reads the row groups of its days, and no table of a later job", async () => {
   const found = await search({ object: "sales.orders" });
   expect(found.get("event_rows")).toBeLessThanOrEqual(2 * rowsInGroup);
   const before = `select count(*) from query_table_rows where job_date <= date '${days.until}'`;
@@ -138,7 +141,7 @@ test("a search by a table reads the groups of its days, and no table of a job th
   expect(found.get("query_table_rows")).toBeLessThanOrEqual(most);
 });
 
-test("every table has many more groups than a report may read", async () => {
+test("every table has many more row groups than a report may read", async () => {
   for (const table of [...events, ...changes]) {
     const reader = await connection.runAndReadAll(`select count(*) from ${table}`);
     expect(Number(reader.getRows()[0]![0]), table).toBeGreaterThan(5 * rowsInGroup);

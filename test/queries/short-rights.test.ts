@@ -32,7 +32,7 @@ const show = async (records: readonly object[], ...argv: string[]): Promise<unkn
   });
 };
 
-test("a grant that is revoked within one second is reported, by any end, and also if it was granted again", async () => {
+test("a grant that is revoked within one second is reported, with any end, also if it was granted again", async () => {
   const records = [
     ...listRecords("7", [
       [0, "create"],
@@ -61,7 +61,7 @@ test("a grant that is revoked within one second is reported, by any end, and als
   ]);
 });
 
-test("a right that is revoked and granted again within one second is none, and an unknown order is uncertain", async () => {
+test("a right that is revoked and granted again within one second is unchanged, and an unknown order is uncertain", async () => {
   // No record shows whether the second one belonged to it before, nor do the places: the file runs both ways.
   const records = [
     ...listRecords("9", [

@@ -6,7 +6,7 @@ const at = (hour: number, second = 0): string =>
   new Date(Date.UTC(2026, 2, 2, hour, 0, second)).toISOString().slice(0, 19).replace("T", " ");
 const source = "s";
 
-it("backfills has those that no later one over their range made good", async () => {
+it("backfills has those that no later one over their range repaired", async () => {
   const run = (outcome: string, from: number, hour: number, more: Given = {}): Given => ({
     source,
     command: "backfill",
@@ -56,7 +56,7 @@ it("event_ends has the first and the last event, and the last one before the fir
   expect(await ask(at(8))).toEqual([[at(8), null, at(10)]]);
 });
 
-it("failed_run has the first run since a moment that failed, else the first at all", async () => {
+it("failed_run has the first failed run since a moment, otherwise the first at all", async () => {
   const run = (run_id: string, outcome: string, hour: number, command = "ingest"): Given => ({
     run_id,
     command,
@@ -82,7 +82,7 @@ it("failed_run has the first run since a moment that failed, else the first at a
   expect(await ask(all.slice(0, 3), 8)).toEqual(["done"]);
 });
 
-it("imported has the sources of files, and the first of their windows that was read whole", async () => {
+it("imported has the sources of files, and the first of their windows that was read completely", async () => {
   const read = (of: string, hour: number | null, more: Given = {}): Given => ({
     source: of,
     window_start: hour === null ? null : at(hour),
@@ -165,7 +165,7 @@ it("quarantine counts the records of one source or of all, the commonest reason 
   expect(await ask("b")).toEqual(b);
 });
 
-it("reads has the pages of each read in their order", async () => {
+it("reads has the pages of each read in order", async () => {
   const tables = {
     window_reads: ["two", "none"].map((read_id) => ({ read_id, source })),
     ingest_pages: [

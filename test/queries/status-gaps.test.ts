@@ -199,11 +199,11 @@ const cases: Readonly<Record<string, readonly [given: Case, gaps: unknown[]]>> =
   ],
   "of times to come": [{ reads: [read(1, 2, 8)], runs: [backfill(9, 10, 8.5)] }, []],
 };
-it.each(Object.entries(cases))("gaps shows a time %s", async (_what, [given, expected]) => {
+it.each(Object.entries(cases))("gaps shows a coverage gap %s", async (_what, [given, expected]) => {
   expect(await readGaps(given)).toEqual(expected);
 });
 
-it("gaps makes one of those that lie side by side", async () => {
+it("gaps merges adjacent ones", async () => {
   const reads = [...whole, mark(2.3, 2.5, "accepted"), mark(2.4, 2.4, "accepted")];
   const runs = [backfill(2.6, 2.8, 9)];
   expect(await readGaps({ reads, runs })).toEqual([
@@ -231,7 +231,7 @@ it.each(Object.entries(forgotten))(
   },
 );
 
-it("gaps is lost where the service no longer keeps its beginning", async () => {
+it("gaps is lost if the service no longer retains its start", async () => {
   const reads = [read(1, 2, 4), read(3, 4, 4)];
   expect(await readGaps({ reads, retention: 3, now: 5 })).toEqual(gap);
   expect(await readGaps({ reads, retention: 3, now: 5.01 })).toEqual([[2, 3, true]]);

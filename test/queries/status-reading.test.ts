@@ -13,7 +13,7 @@ it.each<[what: string, without: number[], unasked: number[], hours: number]>([
   ["part of it was not asked for", [], [11], 1],
   ["what lies before it was not read", [9], [], 48],
   ["what lies behind it was not read", [12], [], 48],
-])("silence knows a pause where %s", async (_what, without, unasked, hours) => {
+])("silence knows a pause if %s", async (_what, without, unasked, hours) => {
   const days = Array.from({ length: 30 }, (_, i) => i - 3).filter((day) => !without.includes(day));
   const known_windows = days.flatMap((day): Given[] => [
     {
@@ -39,7 +39,7 @@ it.each<[what: string, without: number[], unasked: number[], hours: number]>([
   ]);
 });
 
-it("silence looks at four weeks before the last event, and at nothing behind it", async () => {
+it("silence covers four weeks before the last event, and nothing after it", async () => {
   const ask = async (...times: string[]): Promise<unknown> => {
     const event_rows = times.map((event_time) => ({ source, event_time }));
     const values = { source, last_event: at(29), read_up_to: at(30) };
@@ -52,7 +52,7 @@ it("silence looks at four weeks before the last event, and at nothing behind it"
   expect(await ask(at(29), at(29, 1))).toBe("0");
 });
 
-it("last_event has the last event up to where a source was asked", async () => {
+it("last_event has the last event up to the requested time of a source", async () => {
   const tables = {
     known_reach: [
       { source, read_up_to: at(9) },
@@ -81,7 +81,7 @@ const run = (of: string, hour: number, outcome: string, more: Given = {}): Given
   ...more,
 });
 
-it("sources has the status of the runs of each, and what of it is known elsewhere", async () => {
+it("sources has the status of the runs of each, and its other known facts", async () => {
   const tables = {
     ingest_runs: [
       run("a", 1, "done"),
@@ -121,7 +121,7 @@ it("sources has the status of the runs of each, and what of it is known elsewher
   expect(await ask("source", "b")).toEqual(["b"]);
 });
 
-it("unfinalized has the closed windows by what is missing, and whether a scheduled run asked for them", async () => {
+it("unfinalized has the closed windows by reason, and whether a scheduled run requested them", async () => {
   const window = (day: number, more: Given = {}): Given => ({
     source,
     state: "closed",
@@ -246,7 +246,7 @@ it("users has the events of each, by id or by the e-mail of those without one", 
   ]);
 });
 
-it("unread takes no more than an hour from the last event of a file to the first window for read", async () => {
+it("unread treats at most an hour from the last event of a file to the first window as read", async () => {
   const read = (more: Given): Given => ({
     source,
     read_at: at(9),

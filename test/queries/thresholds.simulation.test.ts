@@ -23,7 +23,7 @@ afterAll(() => loaded.close());
 // Nothing of snapshots is there, nor a month of the usual; and the jobs that are asked for may lie outside.
 const elsewhere = ["permission_drift", "unexplained_right", "unusual_volumes", "job_timeline"];
 
-test.each(compared)("$name", async (report) => {
+test.each(compared)("$name applies its threshold exactly", async (report) => {
   const random = newRandom(seed, report.name);
   let found = 0;
   // These put together much of everything.

@@ -36,16 +36,19 @@ const naming = reports.filter(({ name }) => {
   return header.split(",").some((column) => people.test(column));
 });
 
-test.each(naming.map((report) => [report.name, report] as const))("%s", async (_, report) => {
-  const known = report.params.map(({ name }) => name);
-  const given = new Map(Object.entries(range).filter(([name]) => known.includes(name)));
-  const { columns, rows } = await runReport(database.connection, report, given);
-  const texts = rows.flatMap((row) =>
-    columns.flatMap((name) => (people.test(name) ? (row[name] ?? []) : [])),
-  );
-  expect(texts.filter((text) => /^\d*$/.test(String(text)))).toEqual([]);
-  named.set(report.name, texts.filter((text) => /^user \d+$/.test(String(text))).length);
-});
+test.each(naming.map((report) => [report.name, report] as const))(
+  "%s names a user without an e-mail by the id",
+  async (_, report) => {
+    const known = report.params.map(({ name }) => name);
+    const given = new Map(Object.entries(range).filter(([name]) => known.includes(name)));
+    const { columns, rows } = await runReport(database.connection, report, given);
+    const texts = rows.flatMap((row) =>
+      columns.flatMap((name) => (people.test(name) ? (row[name] ?? []) : [])),
+    );
+    expect(texts.filter((text) => /^\d*$/.test(String(text)))).toEqual([]);
+    named.set(report.name, texts.filter((text) => /^user \d+$/.test(String(text))).length);
+  },
+);
 
 test("most reports name a user without an e-mail by the id", () => {
   const found = [...named.values()].filter((count) => count > 0);

@@ -68,7 +68,7 @@ function listTables(all: readonly Did[]): string[] {
   ];
 }
 
-it("lists users who never used a right, by what an event or a text needs, any name of the database, and how it went", async () => {
+it("unused grants are found by what an event or a text needs, any name of the database, and its outcome", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const all = [...used, ...notUsed];

@@ -70,7 +70,7 @@ function listTables(): string[] {
   ];
 }
 
-it("reports read days without events, and no unread ones", async () => {
+it("reports include read days without events, and no unread ones", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   for (const sql of listTables()) await connection.run(sql);
@@ -134,11 +134,11 @@ const events = (count: number, moment: string, name: string, actor: string): str
 
 const nothing = events(0, "2026-03-02", "query_run", "ann");
 
-it("takes a weekend for no silence and a weekday for no burst", async () => {
+it("a weekend is not silence, and a weekday is not a burst", async () => {
   expect(await find(nothing)).toEqual([]);
 });
 
-it("ranks a burst of an event or a person by how many times the weekday it is", async () => {
+it("bursts of an event or a person are ranked by their ratio to the weekday", async () => {
   const burst = [
     events(60, "2026-04-04 10:00", "query_run", "bob"),
     events(600, "2026-03-31 10:00", "query_run", "cyd"),
@@ -153,11 +153,11 @@ it("ranks a burst of an event or a person by how many times the weekday it is", 
   ]);
 });
 
-it("shows a silent day as fewer of an event, and of no person", async () => {
+it("a silent day is reported as fewer events, and for no person", async () => {
   expect(await find(nothing, undefined, "2026-04-01")).toEqual(["04-01 event query_run fewer"]);
 });
 
-it("needs two weeks of the weekday", async () => {
+it("unusual volumes need two weeks of the weekday", async () => {
   const early = events(900, "2026-03-09 10:00", "query_run", "ann");
   expect(await find(early, ["2026-03-08", "2026-03-15"])).toEqual([]);
   expect(await find(early.replace("09 10", "16 10"), ["2026-03-15", "2026-03-22"])).toEqual([

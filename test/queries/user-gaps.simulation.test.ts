@@ -52,7 +52,7 @@ function isAdministrator(id: number, ms: number): boolean {
   return ms < readAt(0) ? lists[0]!.get(id) === true : listedAt(id, ms) === true;
 }
 
-test("no user can do anything while missing in the directory, and again when they are back", async () => {
+test("a user who is missing in the directory has no rights until they are listed again", async () => {
   using home = await homeWithWarehouse();
   const records = home.write("records.ndjson", formatLines(memberships.flatMap(listEvents)));
   for (const [day, list] of lists.entries()) {

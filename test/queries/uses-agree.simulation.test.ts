@@ -67,7 +67,7 @@ function makeWorld(random: Random): World {
 }
 
 test.each([1, 2])(
-  "reports, reviews and proposals take the same rights for unused, and none that was used by a name of its day, seed %i",
+  "reports, reviews and proposals agree on unused rights, and none was used by a name of its day, seed %i",
   async (seed) => {
     const { records, held, used } = makeWorld(newRandom(seed, "uses by names"));
     using home = await homeWithWarehouse();

@@ -22,7 +22,7 @@ function firstMessage(value: unknown): string {
 }
 
 // Seed 002, C, table and rules 3 to 6; Limits.
-test("defaults: no delta keys, schema main", () => {
+test("an activation has defaults: no delta keys, schema main", () => {
   expect(activation.parse(good)).toMatchObject({ delta_keys: [], activation_actions_db: "main" });
 });
 
@@ -119,7 +119,7 @@ test.each([
   expect(firstMessage({ ...good, ...change })).toMatch(message);
 });
 
-test("all four statuses, and a table in another schema", () => {
+test("an activation may have all four statuses, and a table in another schema", () => {
   const statuses = ["new", "updated", "deleted", "unchanged"];
   const value = {
     ...good,

@@ -43,7 +43,7 @@ const calls = (entry: Entry): string[] => entry.operations.map((o) => `${o.verb}
 const columns = (entry: Entry): string =>
   entry.columns.map((c) => (c.optional ? `${c.name}?` : c.name)).join(" ");
 
-it("has lost nothing of the reference", () => {
+it("the catalog has every event of the reference", () => {
   const there = new Set(catalog.entries.flatMap(listRows));
   expect(listed.filter((row) => !there.has(row))).toEqual([]);
 });
@@ -112,13 +112,13 @@ describe("names", () => {
     e.aliases.map((a) => `${a.name}${a.onlyWithPath ? " (path)" : ""} -> ${e.event}`),
   );
 
-  it("resolves the five renamed schedule events", () => {
+  it("resolve the five renamed schedule events", () => {
     expect(aliases.filter((alias) => alias.startsWith("schedule_"))).toEqual(
       ["clone", "create", "delete", "modify", "run"].map((v) => `schedule_${v} -> query_${v}`),
     );
   });
 
-  it("lets the path decide if one bracketed name is beside two events", () => {
+  it("are decided by the path if one bracketed name is beside two events", () => {
     expect(aliases.filter((alias) => alias.startsWith("engage_"))).toEqual([
       "engage_email_domain_create -> delivery_email_domain_create",
       "engage_email_sender_delete (path) -> delivery_email_domain_delete",
@@ -130,13 +130,13 @@ describe("names", () => {
     ]);
   });
 
-  it("keeps misspelt names as recorded", () => {
+  it("keep misspelt names as recorded", () => {
     expect(calls(findNamed("streaming_tasks_create"))).toEqual(["POST /v4/streaming_tasks"]);
     const dashboard = findNamed("segment_insight_dashboards.create.column_visibility_violation");
     expect(calls(dashboard)).toEqual(["POST /audiences/:audience.id/segment_insights"]);
   });
 
-  it("splits the address-list event into its two variants", () => {
+  it("split the address-list event into its two variants", () => {
     const variants = entries.filter((e) => e.event === "ip_whitelist_modify");
     expect(variants.map((e) => e.variant)).toEqual(["add address", "remove address"]);
     expect(entries.filter((e) => e.variant !== null)).toEqual(variants);
@@ -144,7 +144,7 @@ describe("names", () => {
 });
 
 describe("causes", () => {
-  it("writes abbreviated paths out and marks them", () => {
+  it("have abbreviated paths written out and marked", () => {
     const deduced = entries.flatMap((e) => e.operations.filter((o) => o.written !== null));
     expect(deduced).toHaveLength(24);
     expect(deduced.every((o) => !/\.\.\.|…/.test(o.path))).toBe(true);
@@ -164,7 +164,7 @@ describe("causes", () => {
     ]);
   });
 
-  it("knows the triggers that are no HTTP call and the operations not shown", () => {
+  it("include triggers that are not HTTP calls and the operations not shown", () => {
     const triggered = entries.filter((e) => e.trigger !== null && e.operations.length === 0);
     expect(triggered.map((e) => e.event)).toEqual([
       "custom_script_task_ends",
@@ -189,7 +189,7 @@ describe("causes", () => {
 });
 
 describe("columns", () => {
-  it("expands the sets in order", () => {
+  it("expand the sets in order", () => {
     expect(columns(findNamed("funnel_modify"))).toBe(
       "resource_type resource_id resource_name resource_path attribute_name old_value new_value",
     );
@@ -204,7 +204,7 @@ describe("columns", () => {
     );
   });
 
-  it("marks optional columns", () => {
+  it("mark optional columns", () => {
     expect(columns(findNamed("job_issue"))).toBe(
       "id resource_id resource_name job_type query_text target_table? scheduled_time?",
     );
@@ -213,7 +213,7 @@ describe("columns", () => {
     ]);
   });
 
-  it("differs between the generations where the reference does", () => {
+  it("differ between the generations as in the reference", () => {
     expect(columns(findNamed("predictive_segment_features", "Audience area (legacy)"))).toContain(
       "count",
     );
@@ -224,7 +224,7 @@ describe("columns", () => {
 });
 
 describe("denials", () => {
-  it("follows the list of errors", () => {
+  it("follow the list of errors", () => {
     const kinds = Map.groupBy(
       entries.filter((e) => e.denialKind !== null),
       (e) => e.denialKind,
@@ -252,7 +252,7 @@ describe("denials", () => {
     expect(hidden.every((name) => name.endsWith(".column_visibility_violation"))).toBe(true);
   });
 
-  it("takes a denied result in either audience area for a folder denial", () => {
+  it("are folder denials in either audience area", () => {
     expect(catalog.deniedResults).toEqual([
       {
         eventResult: "denied",

@@ -161,7 +161,7 @@ test.each(Object.entries(wrong))("%s is refused with file and key", (_what, [are
   expect(getProblem(...areas)).toMatch(message);
 });
 
-it("names the fields file too", () => {
+it("the fields file is named too", () => {
   const bad = {
     file: "schemas/fields.json",
     content: { fields: { id: { type: "uuid" } }, sets: {} },
@@ -172,7 +172,7 @@ it("names the fields file too", () => {
 describe("further files", () => {
   const extend = (...areas: SourceFile[]) => extendCatalog(catalog, columnSets, areas);
 
-  it("adds events in place and leaves the rest alone", () => {
+  it("add events in place and leave the rest unchanged", () => {
     const larger = extend(area("Mine", [{ ...thing, columns: ["IDN"] }]));
     expect(larger.entries).toHaveLength(catalog.entries.length + 1);
     const names = larger.entries.map((e) => e.event);
@@ -182,7 +182,7 @@ describe("further files", () => {
     expect(larger.entries.filter((e) => e !== added)).toEqual(catalog.entries);
   });
 
-  it("adds a variant of a known event", () => {
+  it("add a variant of a known event", () => {
     const internal = {
       event: "table_create",
       variant: "internal",
@@ -213,11 +213,11 @@ describe("further files", () => {
       area("Mine", [], { denied_result: listDenied("denied", "Audience area (legacy)") }),
       /mine\.json: denied_result: denied is decided for Audience area \(legacy\) already/,
     ],
-  ])("refuses %s", (_what, file, message) => {
+  ])("are refused: %s", (_what, file, message) => {
     expect(() => extend(file)).toThrow(message);
   });
 
-  it("keeps the numbers of entries and operations when the catalog grows", () => {
+  it("the counts of entries and operations are unchanged when the catalog grows", () => {
     const rows = (of: typeof catalog, table: string): string[] =>
       toTableRows(of)
         .find((t) => t.table === table)!

@@ -8,7 +8,7 @@ const group = (columns: Record<string, string>): { file: string; content: unknow
 
 const none = { meanings: {}, columns: {} };
 
-test("a meaning is the column's own, else the shared one, else that of the record field", () => {
+test("a meaning is the column's own, otherwise the shared one, otherwise that of the record field", () => {
   const [table] = toContract(
     group({ a: "bigint: its own: with a colon", b: "varchar", c: "json" }),
     { b: "shared" },

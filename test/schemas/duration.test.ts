@@ -27,7 +27,7 @@ it.each([
   expect(formatDurationSetting(ms)).toBe(text);
 });
 
-test("every default of the configuration that has the name of a duration is one", () => {
+test("every default of the configuration that is named as a duration is one", () => {
   const { sources } = configSchema.parse({ sources: { prod: {} } });
   const found = JSON.stringify(sources["prod"]).matchAll(/"(\w+)":(\d+)/g);
   const durations = [...found].filter(([, key]) => durationKeys.includes(key!));

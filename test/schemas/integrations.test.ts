@@ -26,13 +26,13 @@ describe("seed 002, C, rule 2: api_endpoint and the site", () => {
     ["https://me:pw@gateway.example", "holds a user name or password"],
     ["{integrations_gateway_url}", '"{integrations_gateway_url}" is a placeholder'],
     [7, "found 7; expected the gateway URL of the account's site"],
-  ])("%s is no gateway URL", (given, message) => {
+  ])("%s is not a gateway URL", (given, message) => {
     const found = gatewayUrl.safeParse(given).error?.issues[0]?.message ?? "";
     expect(found).toContain(message.replace("", ""));
     expect(found).not.toContain("pw");
   });
 
-  it("where no gateway is known nothing is compared", () => {
+  it("nothing is compared if no gateway is known", () => {
     expect(getFault("https://any.example", {})).toBeUndefined();
     expect(getFault("https://any.example", { site: "us01" })).toBeUndefined();
   });

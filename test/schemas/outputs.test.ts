@@ -13,7 +13,7 @@ describe("seed 002, D, the form of the mapping", () => {
     expect(fault({ columns: ["a", { column: "b", as: "c" }, { column: "d" }] })).toBe("");
   });
 
-  it("rule 1: no output name twice", () => {
+  it("rule 1: an output name is unique", () => {
     expect(fault({ columns: ["a", { column: "b", as: "a" }] })).toBe(
       ': the output name "a" is given twice; expected each once',
     );

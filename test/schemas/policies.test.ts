@@ -20,7 +20,7 @@ function complaint(set: unknown, isLoose = false): string | undefined {
 const entries = (...all: unknown[]): unknown => ({ Databases: all });
 
 describe("rules 1 and 2: which operations carry ids", () => {
-  it("lets pass every operation in its form", () => {
+  it("accepts every operation in its form", () => {
     expect(databaseOperations).toHaveLength(6);
     for (const operation of ["manage", "download", "owner_manage"])
       expect(complaint(entries({ operation }))).toBeUndefined();
@@ -42,7 +42,7 @@ describe("rules 1 and 2: which operations carry ids", () => {
 });
 
 describe("rule 3: one entry per operation", () => {
-  it("takes a second one only on request", () => {
+  it("accepts a second one only on request", () => {
     const set = entries(query, { operation: "manage" }, { operation: "query", ids: "2" });
     expect(complaint(set)).toMatch(/^a second entry for query; the API reference shows one per/);
     expect(complaint(set, true)).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the operations", () => {
       );
   });
 
-  it("are six; another one goes only on request", () => {
+  it("are six; another one is sent only on request", () => {
     const set = entries({ operation: "audit", ids: "1" });
     expect(complaint(set)).toMatch(
       /^unknown operation audit; .* owner_manage, import, query, edit/,
@@ -84,13 +84,13 @@ describe("ids", () => {
     [-1, "ids is neither text nor one id"],
     [1.5, "ids is neither text nor one id"],
     [null, "ids is neither text nor one id"],
-  ])("never go as %j", (ids, message) => {
+  ])("are never sent as %j", (ids, message) => {
     const found = complaint(entries({ operation: "query", ids }), true);
     expect(found).toMatch(message);
     expect(found).toMatch(/; expected database ids separated by commas alone, such as "101,102"$/);
   });
 
-  it("may be a single one, bare too", () => {
+  it("may be a single one without an array", () => {
     for (const ids of ["101", 101])
       expect(complaint(entries({ operation: "edit", ids }))).toBeUndefined();
   });
@@ -126,7 +126,7 @@ describe("reading", () => {
     { Databases: [] },
     { Databases: [{ operation: "query" }, { operation: "Query", ids: [1], more: {} }] },
     { Databases: [query, query], Jobs: [{ id: "1" }], updated_at: "today" },
-  ])("takes what the seed does not show: %j", (set) => {
+  ])("accepts what the seed does not show: %j", (set) => {
     expect(readableSet.parse(set)).toEqual(set);
   });
 
@@ -139,13 +139,13 @@ describe("reading", () => {
     { Databases: ["query"] },
     [],
     null,
-  ])("refuses what is no permission set: %j", (set) =>
+  ])("refuses what is not a permission set: %j", (set) =>
     expect(readableSet.safeParse(set).success).toBe(false),
   );
 });
 
-describe("reading what is landed", () => {
-  it("takes what older snapshots may hold, such as an empty object", () => {
+describe("reading landed snapshots", () => {
+  it("accepts what older snapshots may contain, such as an empty object", () => {
     for (const old of [{}, { Workflows: ["x"] }, { error: "x", Databases: [] }])
       expect(landedSet.safeParse(old).success).toBe(true);
     expect(landedSet.safeParse({ error: "x" }).success).toBe(false);

@@ -7,7 +7,7 @@ const folder = "schemas/tables";
 const list = "test/schemas/tables.sha256";
 
 // A home runs each change of the schema once: what is changed or taken away in one later never reaches it.
-test("changes of the schema stay as homes have run them; what is new is a file more, and a line of the list", () => {
+test("changes of the schema are frozen; a new one is another file, and a line of the list", () => {
   const files = readdirSync(folder).toSorted();
   const lines = files.map(
     (name) => `${computeSha256(readFileSync(join(folder, name)))}  ${name}\n`,

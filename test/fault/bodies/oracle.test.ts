@@ -21,7 +21,7 @@ test.each(["", "[", '[{"a":1},{"b":2}', '[{"a":1}', '[{"a":"x]', '[{"a":1}] [', 
   },
 );
 
-test("lines and rows", () => {
+test("JSON lines and CSV rows", () => {
   expect(count('{"a":1}\n \r\n{"b":2}', "ndjson")).toBe(2);
   expect(count('{"a":1}\n{"b":', "ndjson")).toBeUndefined();
   expect(count('{"a":1}\n{"b":\n', "ndjson")).toBe(2);

@@ -47,7 +47,7 @@ const readKeys = async (folder: string): Promise<string[]> =>
     String(row["event_key"]),
   );
 
-it("a copy of the home at rest is the home", async () => {
+it("a copy of a home at rest is equal to the home", async () => {
   using home = newSite();
   await home.run(["--home", home.site, "import", readFile(home, 0)]);
   expect(shell(copyAll!, home)).toBe(0);
@@ -60,7 +60,7 @@ it("a copy of the home at rest is the home", async () => {
 });
 
 it(
-  "a copy made while runs are at work gives all that was published",
+  "a copy that is made during runs contains all that was published",
   { timeout: 180_000 },
   async () => {
     using home = newSite();

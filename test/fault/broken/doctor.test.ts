@@ -7,8 +7,8 @@ import { checks, newScene } from "../../pipeline/cli/doctor/scene.ts";
 
 const scene = newScene();
 
-describe("what is broken at home", () => {
-  it("a configuration with a typo ends the examination with 2", async () => {
+describe("doctor on a damaged home", () => {
+  it("exits with 2 for a typo in the configuration", async () => {
     const config = join(scene.home(), "..", "auditlake.json");
     writeFileSync(config, JSON.stringify({ sourcse: {} }));
     const outcome = await scene.auditlake(["--config", config, "doctor", "--no-reports"]);
@@ -18,7 +18,7 @@ describe("what is broken at home", () => {
     );
   });
 
-  it("a home that others may write to, or read", async () => {
+  it("reports a home that others may write to, or read", async () => {
     mkdirSync(scene.home(), { mode: 0o700 });
     chmodSync(scene.home(), 0o770);
     const open = await scene.auditlake(["doctor", "--no-reports"]);
@@ -32,7 +32,7 @@ describe("what is broken at home", () => {
     );
   });
 
-  it("missing pages, reads that are not loaded, a lock left behind", async () => {
+  it("reports missing pages, reads that are not loaded, and a leftover lock", async () => {
     const env = await scene.start();
     await scene.read(env);
     rmSync(join(scene.home(), "landing", "pages"), { recursive: true });
@@ -62,7 +62,7 @@ describe("what is broken at home", () => {
     );
   });
 
-  it("a published file of another version, or none at all", async () => {
+  it("reports a published file of another version, and a missing one", async () => {
     await scene.auditlake(["import", recordFile()]);
     await change("update catalog_versions set catalog_version = 'other'");
     const older = await scene.auditlake(["doctor", "--no-reports"]);
@@ -86,7 +86,7 @@ describe("what is broken at home", () => {
     });
   });
 
-  it("reports that do not compile", async () => {
+  it("reports user reports that do not compile", async () => {
     const queries = join(scene.home(), "..", "queries");
     mkdirSync(queries);
     const head = "-- title: A?\n-- grain: b\n";
@@ -106,7 +106,7 @@ describe("what is broken at home", () => {
     expect(missing.code).toBe(2);
   });
 
-  it("a night missed for longer than the service keeps its log", async () => {
+  it("reports missed runs once the service has deleted their time", async () => {
     const env = await scene.start();
     const config = join(scene.home(), "..", "auditlake.json");
     writeFileSync(config, JSON.stringify({ sources: { prod: { retention: "1d" } } }));

@@ -68,7 +68,7 @@ async function leaveDamaged(more: object): Promise<void> {
 
 const file = { command: "import", nightly: false, window_start: null, window_end: null };
 
-describe("a landed read whose page is damaged", () => {
+describe("a stored read whose page is damaged", () => {
   it.each([
     [
       "of a scheduled run is read again by the run that finds it",
@@ -104,7 +104,7 @@ describe("a landed read whose page is damaged", () => {
   });
 });
 
-it("a landed read whose page cannot be read for another reason waits until that is mended", async () => {
+it("a stored read whose page cannot be opened for another reason stays until that is fixed", async () => {
   const path = await leave({});
   renameSync(path, `${path}.elsewhere`);
   mkdirSync(path);
@@ -122,7 +122,7 @@ it("a landed read whose page cannot be read for another reason waits until that 
   expect(await counts()).toEqual([12, 12]);
 });
 
-it("a manifest of a newer version stops the run, and stays where it is", async () => {
+it("a manifest of a newer version stops the run and stays in place", async () => {
   await leave({ version: 2, something: "new" });
   const newer = /killed\.json was written by a newer auditlake; install the newer version$/;
   for (const argv of [["ingest"], ["rebuild"], ["rebuild", "--carry-over", "--force"]]) {
@@ -135,8 +135,8 @@ it("a manifest of a newer version stops the run, and stays where it is", async (
   );
 });
 
-describe("a manifest that is cut", () => {
-  it("of a read that was loaded keeps no run from going on, and rebuild takes the read over", async () => {
+describe("a truncated manifest", () => {
+  it("of a loaded read lets the run continue, and rebuild takes the read from the database", async () => {
     expect((await remote.ingest()).code).toBe(0);
     const [first] = readManifests(landing).manifests.filter(({ pages }) => pages.length > 0);
     truncateSync(join(landing, "reads", `${first!.read_id}.json`), 30);
@@ -163,7 +163,7 @@ describe("a manifest that is cut", () => {
     expect(await counts()).toEqual([12, 12]);
   });
 
-  it("of a read that was not loaded is set aside, and the window is read again", async () => {
+  it("of a read that was not loaded is moved aside, and the window is re-read", async () => {
     await leaveDamaged({});
     truncateSync(join(landing, "reads", "killed.json"), 30);
     const { code, err } = await remote.ingest(["--quiet"]);
@@ -178,7 +178,7 @@ describe("a manifest that is cut", () => {
   });
 });
 
-describe("a landed read with a time after the year 9999, as earlier versions wrote it", () => {
+describe("a stored read with a time after the year 9999, as earlier versions wrote it", () => {
   it.each([
     [
       "of its window",
@@ -190,32 +190,35 @@ describe("a landed read with a time after the year 9999, as earlier versions wro
       { server_time: "+011000-01-01 00:00:00.000" },
       "run auditlake ingest --source default --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again",
     ],
-  ])("%s is left out by rebuild, set aside by a run, and gone then", async (_of, more, advice) => {
-    expect((await remote.ingest()).code).toBe(0);
-    await leave({ nightly: false, ...more });
-    const rebuilt = await remote.home.run(["rebuild"]);
-    expect([rebuilt.code, rebuilt.err.match(/^warning: .*$/gm)]).toEqual([
-      0,
-      [
-        "warning: left out: landed read killed has a time after the year 9999, which no database takes; the next ingest sets it aside",
-      ],
-    ]);
-    remote.clock.nowMs += hourMs;
-    const { code, err } = await remote.ingest(["--quiet"]);
-    expect([code, err]).toEqual([
-      6,
-      expect.stringMatching(
-        /^error: landed read killed has a time after the year 9999, which no database takes; its manifest was moved to .*damaged\/killed\.json\.\w+; .*\n$/,
-      ),
-    ]);
-    expect(err.trimEnd()).toMatch(new RegExp(`; ${advice}$`));
-    const after = [await remote.ingest(["--quiet"]), await remote.home.run(["rebuild"])];
-    expect(after.map((outcome) => outcome.code)).toEqual([0, 0]);
-    expect([names("reads").includes("killed.json"), await counts()]).toEqual([false, [12, 12]]);
-  });
+  ])(
+    "%s is skipped by rebuild, then moved aside by a run and absent afterwards",
+    async (_of, more, advice) => {
+      expect((await remote.ingest()).code).toBe(0);
+      await leave({ nightly: false, ...more });
+      const rebuilt = await remote.home.run(["rebuild"]);
+      expect([rebuilt.code, rebuilt.err.match(/^warning: .*$/gm)]).toEqual([
+        0,
+        [
+          "warning: left out: landed read killed has a time after the year 9999, which no database takes; the next ingest sets it aside",
+        ],
+      ]);
+      remote.clock.nowMs += hourMs;
+      const { code, err } = await remote.ingest(["--quiet"]);
+      expect([code, err]).toEqual([
+        6,
+        expect.stringMatching(
+          /^error: landed read killed has a time after the year 9999, which no database takes; its manifest was moved to .*damaged\/killed\.json\.\w+; .*\n$/,
+        ),
+      ]);
+      expect(err.trimEnd()).toMatch(new RegExp(`; ${advice}$`));
+      const after = [await remote.ingest(["--quiet"]), await remote.home.run(["rebuild"])];
+      expect(after.map((outcome) => outcome.code)).toEqual([0, 0]);
+      expect([names("reads").includes("killed.json"), await counts()]).toEqual([false, [12, 12]]);
+    },
+  );
 });
 
-it("a page that is damaged after it was loaded is named with what to do, and heals when it is read again", async () => {
+it("a page that is damaged after loading is reported with the fix, and repaired by a re-read", async () => {
   expect((await remote.ingest()).code).toBe(0);
   const read = readManifests(landing).manifests.find(({ pages }) => pages.length > 0)!;
   const sha256 = read.pages[0]!.sha256;
@@ -234,7 +237,7 @@ it("a page that is damaged after it was loaded is named with what to do, and hea
   expect((await remote.home.run(["rebuild"])).err).toContain("equal to the one before");
 });
 
-it("drafts that killed runs left are removed by the next run, and nothing else", async () => {
+it("a run removes the temporary files of killed runs, and nothing else", async () => {
   expect((await remote.ingest()).code).toBe(0);
   // Those of pages lie where a journal says; the tests of the sweep have them.
   const drafts = ["reads", "marks", "users", "policies", "pruned"].map(
@@ -250,7 +253,7 @@ it("drafts that killed runs left are removed by the next run, and nothing else",
   expect(others.filter((name) => existsSync(join(landing, name)))).toEqual(others);
 });
 
-it("a manifest that cannot be read for now stays where it is, and the run says so", async () => {
+it("a manifest that is temporarily unreadable stays in place, and the run reports it", async () => {
   await leave({});
   mkdirSync(join(landing, "reads", "later.json"));
   const { code, err } = await remote.ingest();

@@ -25,7 +25,7 @@ const remove = (...names: ("warehouse" | "published" | "landing")[]): void => {
   for (const name of names) rmSync(resolveHome(remote.home.home)[name], { recursive: true });
 };
 
-it("is not made empty by a verb that writes, and rebuild brings it back", async () => {
+it("is not replaced by an empty one by a writing command, and rebuild restores it", async () => {
   remove("warehouse");
   const verbs = [
     ["publish"],
@@ -45,7 +45,7 @@ it("is not made empty by a verb that writes, and rebuild brings it back", async 
   expect(await events()).toBe(9);
 });
 
-it("is brought back from the published file alone where landing is gone, too", async () => {
+it("is restored from the published file alone if landing is missing, too", async () => {
   remove("warehouse", "landing");
   expect(failureLine(await run("publish"), 1, [])).toContain("run auditlake rebuild");
   expect(failureLine(await run("rebuild"), 1, [])).toContain("--carry-over");
@@ -53,7 +53,7 @@ it("is brought back from the published file alone where landing is gone, too", a
   expect(await events()).toBe(8);
 });
 
-it("is rebuilt if nothing was published, as after a first run that was killed", async () => {
+it("is rebuilt if nothing was published, as after a killed first run", async () => {
   for (const first of [["ingest"], ["import", file()], ["publish"]]) {
     remove("warehouse", "published");
     expect((await run(...first)).code).toBe(0);

@@ -13,7 +13,7 @@ import { type Ended, newHomeInBash, records } from "../../support/home-in-bash.t
 const scene = newHomeInBash();
 const { bash } = scene;
 
-describe("a pipe that breaks", () => {
+describe("a broken pipe", () => {
   it("on standard output ends the command quietly", async () => {
     await scene.home.load(records(20_000));
     const { status, stderr } = bash(
@@ -27,7 +27,7 @@ describe("a pipe that breaks", () => {
     expect([status, stderr]).toEqual([0, ""]);
   });
 
-  it("on standard error does not stop a load", async () => {
+  it("on standard error does not stop an import", async () => {
     const file = scene.home.write("a.ndjson", formatLines(records(3000)));
     const child = spawnCommand(["--home", scene.home.home, "--progress", "json", "import", file]);
     child.stderr!.destroy();
@@ -36,7 +36,7 @@ describe("a pipe that breaks", () => {
   });
 });
 
-describe("where it may not or cannot write", () => {
+describe("an output that cannot be written", () => {
   // The administrator may write anywhere, unless that right is given up. To become another user would not do: it may
   // not even read a checkout below a folder of the administrator's own.
   const isRoot = process.getuid?.() === 0;
@@ -57,7 +57,7 @@ describe("where it may not or cannot write", () => {
     return { status: (await once(child, "close"))[0] as number | null, ...parts };
   }
 
-  it("a report says which file, and the old one stays", async () => {
+  it("is named by the report, and the old file stays", async () => {
     const file = scene.home.write("a.ndjson", formatLines(records(5)));
     chmodSync(file, 0o644);
     const at = ["--home", scene.home.home, "--quiet"];
@@ -88,7 +88,7 @@ describe("where it may not or cannot write", () => {
     expect((await asOther([...at, "report", "run", "activity_by_day"])).status).toBe(0);
   });
 
-  it("a report that does not fit on the disk leaves the old one unchanged", async () => {
+  it("leaves the old file unchanged if the disk is full", async () => {
     await scene.home.load(records(2000));
     const folder = join(scene.home.folder, "reports");
     mkdirSync(folder);

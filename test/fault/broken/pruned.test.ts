@@ -12,8 +12,8 @@ import { isOld, newScene, startMs } from "../../pipeline/cli/prune/scene.ts";
 const scene = newScene();
 const nowhere = { AUDITLAKE_BASE_URL: "http://127.0.0.1:9", AUDITLAKE_API_KEY: testKey };
 
-describe("pages alone", () => {
-  it("are taken from the published file where the warehouse is gone, and never silently left out", async () => {
+describe("prune of pages only", () => {
+  it("makes rebuild take the events from the published file if the warehouse is missing, and never drop them", async () => {
     const before = await scene.stage.events();
     await scene.stage.prune("--yes");
     rmSync(join(scene.home.home, "warehouse.duckdb"));
@@ -37,7 +37,7 @@ describe("pages alone", () => {
     expect(doctor.out).toMatch(/^fail +rebuild +no database has what 4 pruned reads held/m);
   });
 
-  it("are told by status and doctor: from when on landing alone gives the database", async () => {
+  it("is shown by status and doctor as the time from which landing alone rebuilds the database", async () => {
     expect((await scene.home.run(["doctor", "--no-reports"])).out).toMatch(
       /^ok +rebuild +landing alone gives the whole database$/m,
     );
@@ -58,7 +58,7 @@ describe("pages alone", () => {
   });
 });
 
-it("pages that went with their events are asked of no database: landing alone gives the rest", async () => {
+it("after the events were pruned, too, needs no database for a rebuild", async () => {
   using home = newHome();
   const at = (day: number): object => ({
     time: Date.UTC(2026, 2, day) / 1000,
@@ -80,7 +80,7 @@ it("pages that went with their events are asked of no database: landing alone gi
   expect((await home.run(["rebuild"])).code).toBe(0);
 });
 
-describe("what a prune took stays away where an older database is put back", () => {
+describe("data of a prune stays deleted after an older database is restored", () => {
   const days = "select event_date from events order by all";
   const both = ["audit.duckdb", "warehouse.duckdb"] as const;
   const ingest = ["ingest", "--from", "1d"];
@@ -116,7 +116,7 @@ describe("what a prune took stays away where an older database is put back", () 
     expect(await home.rows(days)).toEqual(kept);
   });
 
-  it("a run that breaks off between the two leaves it to the next one", async () => {
+  it("a prune that is interrupted between both steps is finished by the next run", async () => {
     using home = newHome();
     const kept = await putBack(home, both);
     expect((await home.run(["publish"])).code).toBe(0);
@@ -137,7 +137,7 @@ describe("what a prune took stays away where an older database is put back", () 
   });
 });
 
-it("a page that a kept read has, too, stays", async () => {
+it("a page that a retained read shares stays", async () => {
   const read = scene.stage.names("reads").find((name) => name.includes("20260222"))!;
   const old = JSON.parse(readFileSync(join(scene.home.home, "landing/reads", read), "utf8")) as {
     pages: { sha256: string }[];
@@ -159,8 +159,8 @@ it("a page that a kept read has, too, stays", async () => {
   expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
 });
 
-describe("events, too", () => {
-  it("come back where somebody reads that time again, and stay through a rebuild", async () => {
+describe("prune of events", () => {
+  it("lets a re-read of that time bring them back, and they survive a rebuild", async () => {
     await scene.stage.prune("--events", "--yes");
     const file = scene.home.write(
       "again.ndjson",
@@ -173,7 +173,7 @@ describe("events, too", () => {
     expect(await scene.stage.events()).toEqual(kept);
   });
 
-  it("go after their pages, too, and stay away through a rebuild", async () => {
+  it("deletes them after their pages, and they stay deleted after a rebuild", async () => {
     await scene.stage.prune("--yes");
     expect((await scene.stage.prune("--events", "--yes")).err).toMatch(
       /pruned 0 reads, 0 files of pages \(0 bytes\), 31 events; /,

@@ -65,8 +65,8 @@ describe("the published file", () => {
   });
 });
 
-describe("a report that needs more memory than it has", () => {
-  it("spills into a folder of its own inside the home, and removes it", async () => {
+describe("a report that exceeds its memory limit", () => {
+  it("spills to a folder inside the home, and removes it", async () => {
     await home.load(records("a", 3000));
     home.write("auditlake.json", JSON.stringify({ memory_limit: "128MB", threads: 1 }));
     home.write(

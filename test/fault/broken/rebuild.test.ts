@@ -7,13 +7,13 @@ import { newRebuildScene } from "../../pipeline/cli/rebuild/scene.ts";
 
 const scene = newRebuildScene();
 
-describe("the runs", () => {
+describe("ingest_runs after a rebuild", () => {
   const lastRuns = (json: string): unknown => (JSON.parse(json) as { runs: unknown }).runs;
   const runs = (): Promise<Row[]> => scene.home.rows("select * from ingest_runs order by run_id");
   const run = (env = scene.remote.env()) =>
     scene.home.run(["ingest"], { env, now: () => scene.remote.clock.nowMs });
 
-  it("stay as they were: one that was done in part, one that failed before its first read", async () => {
+  it("keeps partial runs and runs that failed before their first read", async () => {
     const first = Math.floor(scene.remote.clock.nowMs / dayMs) * dayMs - 2 * dayMs;
     scene.remote.fault((request, response) => {
       if (!asksFor(request, first)) return false;
@@ -42,7 +42,7 @@ describe("the runs", () => {
     scene.remote.clock.nowMs -= dayMs;
   });
 
-  it("end with their last read if no database is available", async () => {
+  it("has the end of each run's last read if no database is available", async () => {
     for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(scene.home.home, file));
     expect((await scene.home.run(["rebuild"])).code).toBe(0);
     expect(
@@ -53,7 +53,7 @@ describe("the runs", () => {
   });
 });
 
-describe("a limit for records", () => {
+describe("a limit for the size of records", () => {
   const long = JSON.stringify({ time: 2, event_name: "sign_in", old_value: "x".repeat(3000) });
   const records = (): string =>
     scene.home.write("long.ndjson", `{"time":1,"event_name":"sign_in"}\n${long}\n`);
@@ -76,7 +76,7 @@ describe("a limit for records", () => {
     );
 
   it.each([1024, 16_777_216])(
-    "of a read is that of its time, regardless of the present one: %i",
+    "applies to a stored read as it was at the time of the read, not as it is now: %i",
     async (now) => {
       await withLimits({ default: 1024 }, "import", records());
       expect(await listKept()).toEqual([1, 1]);
@@ -87,7 +87,7 @@ describe("a limit for records", () => {
     },
   );
 
-  it("of a read that waits is its source's own, by whichever run it is loaded", async () => {
+  it("applies to a pending read by its own source, regardless of the loading run", async () => {
     const limits = { default: 1024, other: 10_000 };
     cpSync(join(scene.home.home, "warehouse.duckdb"), join(scene.home.folder, "kept"));
     await withLimits(limits, "--source", "other", "import", records());
@@ -121,7 +121,7 @@ describe("damage in landing", () => {
   };
 
   it.each(Object.entries(cases))(
-    "%s: nothing changes, and --carry-over takes it over",
+    "of kind %s changes nothing, and --carry-over takes the events from the database",
     async (_what, [harm, printed]) => {
       const before = await scene.contents();
       harm();

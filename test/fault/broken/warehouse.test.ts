@@ -51,7 +51,7 @@ const played = fewOrAll(["is empty", "has a damaged header"], Object.keys(damage
 describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))(
   "a warehouse that %s",
   (_what, damage) => {
-    it("is kept aside, and the published file takes its place, with what the run loads", async () => {
+    it("is moved aside, and the published file replaces it and takes what the run loads", async () => {
       damage(warehouse);
       const broken = readFileSync(warehouse);
       const imported = await home.run([
@@ -72,7 +72,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
     });
 
-    it("is made anew where nothing was published yet: what was landed is loaded by a rebuild", async () => {
+    it("is created empty if nothing was published: a rebuild loads the stored reads", async () => {
       damage(warehouse);
       rmSync(join(home.home, "audit.duckdb"), { force: true });
       const published = await home.run(["publish"]);
@@ -86,7 +86,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       expect(await home.count("select count(*) from events")).toBe(400);
     });
 
-    it("is reported in a line that says what to do where the published file is damaged, too", async () => {
+    it("is reported with the fix if the published file is damaged, too", async () => {
       damage(warehouse);
       const published = join(home.home, "audit.duckdb");
       rmSync(published);
@@ -97,7 +97,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       expect(await home.count("select count(*) from events")).toBe(400);
     });
 
-    it("is mended by rebuild, which keeps it", async () => {
+    it("is replaced by rebuild, which retains a copy", async () => {
       damage(warehouse);
       const broken = readFileSync(warehouse);
       expect(await home.count("select count(*) from events")).toBe(400);
@@ -116,7 +116,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
   },
 );
 
-it("a warehouse that another program has open is left alone: exit code 5, by every verb that writes", async () => {
+it("a warehouse that another program has opened stays unchanged: every writing command exits with 5", async () => {
   const script = `
     import { DuckDBInstance } from "@duckdb/node-api";
     const instance = await DuckDBInstance.create(${JSON.stringify(warehouse)});
@@ -143,7 +143,7 @@ it("a warehouse that another program has open is left alone: exit code 5, by eve
   expect((await home.run(["publish"])).code).toBe(0);
 });
 
-it("a warehouse that cannot be read for want of rights or since it is a folder is no damage to mend", async () => {
+it("a warehouse without read permission, or a folder in its place, is not treated as damaged", async () => {
   renameSync(warehouse, `${warehouse}.away`);
   mkdirSync(warehouse);
   expect(failureLine(await home.run(["publish"]), 1, [])).toContain("warehouse.duckdb");
@@ -152,7 +152,7 @@ it("a warehouse that cannot be read for want of rights or since it is a folder i
   expect((await home.run(["publish"])).code).toBe(0);
 });
 
-it("a published file that does not open says so, and publish mends it", async () => {
+it("a published file that does not open is reported, and publish replaces it", async () => {
   const published = join(home.home, "audit.duckdb");
   rmSync(published);
   writeFileSync(published, secret.repeat(1000));

@@ -21,7 +21,7 @@ const seeds = (process.env["ACCESS_SEEDS"] ?? fewOrAll("2", "1,2,3")).split(",")
 const changes = 150;
 
 test.each(seeds)(
-  "random changes over HTTP, seed %i: the state rebuilt from the log is the service's own at every moment",
+  "random changes over HTTP, seed %i: the state rebuilt from the log equals the service's state at every moment",
   { timeout: 120_000 },
   async (seed) => {
     await using remote = await newRemote(noon);
@@ -40,7 +40,7 @@ test.each(seeds)(
   },
 );
 
-test("the log of an ordinary fortnight ends in the service's own state", async () => {
+test("two ordinary weeks of log end in the service's own state", async () => {
   const from = noon - 14 * dayMs;
   await using remote = await newRemote(noon);
   const made = makeTraffic({ seed: 5, from, to: noon, eventsPerDay: 400 });

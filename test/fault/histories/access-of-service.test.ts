@@ -26,7 +26,7 @@ function reaching(state: AccessSnapshot, database: string): string[] {
     .sort();
 }
 
-test("who reaches each database is what the service itself says, seed 21", async () => {
+test("the users who reach each database are those that the service reports, seed 21", async () => {
   await using remote = await newRemote(noon);
   const { states } = await play(remote, 21, 60);
   const last = states.at(-1)!;

@@ -51,7 +51,7 @@ test.each(seeds.flatMap((seed) => Object.keys(orders).map((order) => [seed, orde
   },
 );
 
-test("records that run one way leave less open", () => {
+test("records in one order leave fewer rights undecided", () => {
   expect(uncertain["rising"]).toBe(uncertain["falling"]);
   expect(uncertain["shuffled"]).toBeGreaterThan(uncertain["rising"]!);
 });
@@ -71,7 +71,7 @@ const job = { time: noonS + 60, event_name: "query_run", id: "c" };
 const spansOf =
   "select operation, valid_from is null as is_old, valid_to is null as is_held, is_uncertain from permission_spans order by all";
 
-test("granted and revoked in one second: not in force if the page has one order, else open", async () => {
+test("a right that is granted and revoked in one second has ended if the page has one order, and is undecided otherwise", async () => {
   using home = await homeWithWarehouse();
   expect(await home.load([...edits, job])).toMatchObject({ code: 0 });
   expect(await home.rows(spansOf)).toEqual([]);
@@ -87,7 +87,7 @@ test("granted and revoked in one second: not in force if the page has one order,
   expect((await silent.rows(spansOf)).map((row) => row["is_uncertain"])).toEqual([false]);
 });
 
-test("what ends with a policy and a user who go in one second ends once", async () => {
+test("a right that ends with its policy and its user in one second ends once", async () => {
   using home = await homeWithWarehouse();
   const names = ["permission_policy_attach_user", "permission_policy_delete", "user_delete"];
   const records = names.map((event_name, i) => ({

@@ -6,7 +6,7 @@ import { fewOrAll } from "../length.ts";
 const seeds = (process.env["TIMELINE_SEEDS"] ?? "1").split(",").map(Number);
 
 test.each(seeds)(
-  "the newest evidence counts, and none in a gap, seed %i",
+  "the newest evidence decides, except in a coverage gap, seed %i",
   { timeout: 120_000 },
   async (seed) => {
     const { complaints, compared, evidence } = await playHistories(fewOrAll(12, 50), seed);

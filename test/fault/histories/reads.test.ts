@@ -7,7 +7,7 @@ import { newHome } from "../../support/home.ts";
 
 const { loads } = balancedBooks();
 
-it("loses and doubles nothing in any series of reads", async () => {
+it("any series of reads loses and duplicates nothing", async () => {
   const pool = [event("a"), event("b"), event("a", { resource_id: "2" })].concat([
     event(null),
     event(null, { resource_id: "2" }),

@@ -92,24 +92,28 @@ function formatLines(records: readonly Record_[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
-test.each(seeds)("after any catalogs before, seed %i", { timeout: 120_000 }, async (seed) => {
-  const random = newRandom(seed, "catalogs");
-  const records = makeRecords(random);
-  const [first, last] = [makeExtra(random), makeExtra(random)] as const;
-  const expected = await loadedOnce(records, last);
-  using home = await homeWithWarehouse();
-  const use = readUse(home);
-  await use(first, "import", home.write("a.ndjson", formatLines(records.slice(0, 40))));
-  await compareFolds(home, `loaded first, seed ${seed}`);
-  const { err } = await use(undefined, "publish");
-  if (first.events.length > 0) expect(err).toMatch(/the catalog has changed: \d+ events/);
-  await compareFolds(home, `without events of one's own, seed ${seed}`);
-  await breakOff(home, last);
-  await use(last, "import", home.write("b.ndjson", formatLines(records.slice(40))));
-  expect(await readMatches(home)).toEqual(expected);
-  await compareFolds(home, `with others, seed ${seed}`);
-  expect((await use(last, "publish")).err).not.toContain("matched again");
-});
+test.each(seeds)(
+  "events are matched again after any earlier catalogs, seed %i",
+  { timeout: 120_000 },
+  async (seed) => {
+    const random = newRandom(seed, "catalogs");
+    const records = makeRecords(random);
+    const [first, last] = [makeExtra(random), makeExtra(random)] as const;
+    const expected = await loadedOnce(records, last);
+    using home = await homeWithWarehouse();
+    const use = readUse(home);
+    await use(first, "import", home.write("a.ndjson", formatLines(records.slice(0, 40))));
+    await compareFolds(home, `loaded first, seed ${seed}`);
+    const { err } = await use(undefined, "publish");
+    if (first.events.length > 0) expect(err).toMatch(/the catalog has changed: \d+ events/);
+    await compareFolds(home, `without events of one's own, seed ${seed}`);
+    await breakOff(home, last);
+    await use(last, "import", home.write("b.ndjson", formatLines(records.slice(40))));
+    expect(await readMatches(home)).toEqual(expected);
+    await compareFolds(home, `with others, seed ${seed}`);
+    expect((await use(last, "publish")).err).not.toContain("matched again");
+  },
+);
 
 // The change is made and some days are matched; then the run is interrupted, and comes back.
 async function breakOff({ home }: TestHome, extra: Extra): Promise<void> {

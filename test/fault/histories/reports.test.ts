@@ -33,7 +33,7 @@ const ofLedger = new Set([
 type Range = { readonly since: number; readonly until: number; readonly on: number };
 
 test.each(fewOrAll([1], [1, 4711]))(
-  "on ordinary traffic, seed %i",
+  "reports equal their oracles on ordinary traffic, seed %i",
   { timeout: 120_000 },
   async (seed) => {
     const traffic = makeTraffic({ seed, from, to, eventsPerDay: 600 });
@@ -48,7 +48,7 @@ test.each(fewOrAll([1], [1, 4711]))(
 );
 
 test.each(fewOrAll([2], [1, 2, 3]))(
-  "on hostile records, seed %i",
+  "reports equal their oracles on hostile records, seed %i",
   { timeout: 120_000 },
   async (seed) => {
     const users = [
@@ -62,13 +62,13 @@ test.each(fewOrAll([2], [1, 2, 3]))(
   },
 );
 
-test("no report was compared on empty results alone", () => {
+test("every report was compared on some result with rows", () => {
   const compared = reports.map(({ name }) => name).filter((name) => !ofLedger.has(name));
   // Only a snapshot shows one, and no record is one: access-drift.simulation.test.ts has some.
   expect(compared.filter((name) => !filled.has(name))).toEqual(["unexplained_right"]);
 });
 
-test("event_key names a row, but where docs/delivery.md says that an event may have several", () => {
+test("event_key is unique in a report, unless docs/delivery.md lists the report as having several rows per event", () => {
   const text = readAsset("docs/delivery.md");
   const [, listed] = /An event may have several rows in ([^.]+)\./.exec(text)!;
   const documented = [...listed!.matchAll(/`(\w+)`/g)].map(([, name]) => name);

@@ -6,7 +6,7 @@ import { goldenRuns } from "../../support/golden.ts";
 
 const homes = newHomes();
 
-test("every report gives of --source what it gives where there is no other", async () => {
+test("every report with --source returns what it returns without other sources", async () => {
   for (const [i, run] of goldenRuns.entries()) {
     const folders = [homes.alone, homes.both].map(({ folder }) => join(folder, `out-${i}`));
     const first = await homes.alone.run(["report", "run", ...run, "--out", folders[0]!]);

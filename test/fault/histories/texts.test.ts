@@ -25,21 +25,24 @@ import {
 
 const bin = fileURLToPath(new URL("../../../pipeline/bin.ts", import.meta.url));
 
-test.each([1])("in whatever order jobs and texts come, seed %i", async (seed) => {
-  const random = newRandom(seed, "orders of jobs");
-  using home = newHome();
-  const parts = jobs.flatMap((job) => [issue(job), finish(job, random.int(0, 2))]);
-  for (let i = parts.length - 1; i > 0; i--) {
-    const other = random.int(0, i);
-    [parts[i], parts[other]] = [parts[other]!, parts[i]!];
-  }
-  const first = random.int(1, parts.length - 1);
-  await home.load(parts.slice(0, first), random.chance(0.5) ? on : {});
-  await home.load(parts.slice(first), on);
-  expect(await readTables(home)).toEqual(truth);
-});
+test.each([1])(
+  "jobs and texts give the same tables in any order of arrival, seed %i",
+  async (seed) => {
+    const random = newRandom(seed, "orders of jobs");
+    using home = newHome();
+    const parts = jobs.flatMap((job) => [issue(job), finish(job, random.int(0, 2))]);
+    for (let i = parts.length - 1; i > 0; i--) {
+      const other = random.int(0, i);
+      [parts[i], parts[other]] = [parts[other]!, parts[i]!];
+    }
+    const first = random.int(1, parts.length - 1);
+    await home.load(parts.slice(0, first), random.chance(0.5) ? on : {});
+    await home.load(parts.slice(first), on);
+    expect(await readTables(home)).toEqual(truth);
+  },
+);
 
-describe("a run that is killed once its rows are published", () => {
+describe("a run that is killed after its rows are published", () => {
   const many = Array.from({ length: 120 }, (_, i): Job => {
     const { text, dialect } = makeText(9000 + i);
     return { id: String(1000 + i), day: i % 5, text, type: dialect === "hive" ? "hive" : "presto" };
@@ -56,7 +59,7 @@ describe("a run that is killed once its rows are published", () => {
     Array.from({ length: 40 }, (_, i) => i),
   );
   test.each(changes)(
-    "at change %i leaves the rows, each text whole or pending, and the rest to the next run",
+    "at change %i keeps the rows and each text complete or pending, and the next run reads the rest",
     { timeout: 120_000 },
     async (change) => {
       using home = newHome();

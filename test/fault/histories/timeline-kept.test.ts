@@ -50,7 +50,7 @@ async function serve(
   };
 }
 
-test(`a timeline that is kept, seed ${seed}`, { timeout: 120_000 }, async () => {
+test(`a timeline is updated and rebuilt alike, seed ${seed}`, { timeout: 120_000 }, async () => {
   using home = await homeWithWarehouse();
   const random = newRandom(seed, "kept timeline");
   const sets = new Map<string, string | null>();

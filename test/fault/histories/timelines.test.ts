@@ -42,7 +42,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
 describe.each(fewOrAll([1], [1, 2, Number(process.env["TIMELINE_SEED"] ?? 3)]))(
   "seed %i",
   (seed) => {
-    test("every timeline is what the oracle says", { timeout: 120_000 }, async () => {
+    test("every timeline equals its oracle", { timeout: 120_000 }, async () => {
       const records = spreadRecords(seed);
       const { connection, close } = await loadRecords(records, users, readingTexts);
       const until = Math.max(...records.map(({ time }) => Number(time))) * 1000 - 6 * 3_600_000;
@@ -76,7 +76,7 @@ describe.each(fewOrAll([1], [1, 2, Number(process.env["TIMELINE_SEED"] ?? 3)]))(
   },
 );
 
-test("the timelines share what is not their own, to the letter", () => {
+test("the timelines differ only in their own SQL, to the letter", () => {
   const texts = reports.filter(({ name }) => name.endsWith("_timeline")).map(({ sql }) => sql);
   const shared = texts.map((sql) =>
     sql.slice(sql.indexOf("-- What became of the jobs among them")),

@@ -23,7 +23,7 @@ function service(pageAt: (place: number) => readonly object[] | undefined): Scri
 }
 
 test(
-  "a circle is left after few rounds where any of its pages has an id or spans two seconds",
+  "a repeating page loop is found after few rounds if a page has an id or spans two seconds",
   { timeout: 600_000 },
   async () => {
     const page = fc.array(fc.oneof(nameless, named), { minLength: 1, maxLength: 4 });
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  "bursts that take turns within a second are read to their end, however small the pages",
+  "alternating bursts within a second are read completely, with pages of any size",
   { timeout: 600_000 },
   async () => {
     const burst = fc.array(fc.constantFrom("a", "b"), { minLength: 1, maxLength: 120 });

@@ -106,7 +106,7 @@ function write(folder: string): string[] {
 }
 
 it(
-  "a folder that is called FIELD=VALUE changes nothing, for any verb that runs in it",
+  "a folder named FIELD=VALUE has no effect on any command that runs in it",
   { timeout: 120_000 },
   async () => {
     const records = ["event_result=denied", "user_email=x", "id=5", "time=x", "event_name=y"];

@@ -29,7 +29,7 @@ describe("a file", () => {
     ["lines", 190, "", "\n", "\n"],
     ["objects one after the other", 190, "", "", ""],
     ["pages in an envelope", 190, '{"pages":[{"audits":[', ",", "]}]}"],
-  ])("takes no more memory for being long (%s)", async (_form, size, open, between, close) => {
+  ])("is read in the same memory at any length (%s)", async (_form, size, open, between, close) => {
     const record = JSON.stringify(listRecords(1, 10_000)[0]);
     const path = join(folder.path, "long.zst");
     const text = `${record}${between}`.repeat(size * 106);

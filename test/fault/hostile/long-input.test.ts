@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => remote[Symbol.asyncDispose]());
 
 describe("a record", () => {
-  it("of 50 MB is kept beside the others", async () => {
+  it("of 50 MB is stored beside the others", async () => {
     const big = { ...good, query_text: "x".repeat(50_000_000) };
     const file = remote.home.write("big.ndjson", formatLines([{ ...good, time: time - 2 }, big]));
     const { code, err } = await remote.home.run(["import", file]);

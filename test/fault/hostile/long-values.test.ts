@@ -4,7 +4,7 @@ import { newHome } from "../../support/home.ts";
 
 const time = 1767225600;
 describe("large records", () => {
-  it("of many megabytes are kept, beside ones that cannot be read", async () => {
+  it("of many megabytes are stored beside unreadable ones", async () => {
     using home = newHome();
     const big = (name: string, at: unknown): object => ({
       time: at,

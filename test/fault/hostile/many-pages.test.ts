@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { answer, failure, type Script } from "../../pipeline/core/source/raw-service.ts";
 import { newPaged, queries, read } from "../../pipeline/core/source/window-reader.ts";
 
-describe("a circle", () => {
+describe("a repeating page loop", () => {
   it.each([
     ["one page", 1, 4],
     ["three pages", 3, 7],
-  ])("of %s under ever new cursors is found soon", async (_, length, requests) => {
+  ])("of %s under new cursors each time is detected soon", async (_, length, requests) => {
     let asked = 0;
     const script: Script = (socket, head) => {
       const page = Array.from({ length: 2 }, (_, i) => ({ time: (asked % length) * 10 + i }));
@@ -18,7 +18,7 @@ describe("a circle", () => {
     expect(queries()).toHaveLength(requests);
   });
 
-  it("is none where equal records fill many pages under ever new cursors", async () => {
+  it("is not reported if equal records fill many pages under new cursors each time", async () => {
     let asked = 0;
     const script: Script = (socket, head) => {
       const page = asked < 300 ? [{ time: 1 }, { time: 1 }] : [];

@@ -20,7 +20,7 @@ function nth(wanted: number, fits: (call: Call) => boolean): (call: Call) => boo
 const sends = ({ method }: Call): boolean => method === "POST";
 const looksUp = ({ method }: Call): boolean => method === "GET";
 
-test("killed after all of a class was delivered and before the commit: nothing is doubled or skipped", async () => {
+test("killed after a class was delivered and before the commit, an activation duplicates and skips nothing", async () => {
   const { denials, activate, killAt, reached, home } = await toMessaging("new", "unchanged");
   await denials(1, 2);
   expect((await activate()).code).toBe(0);
@@ -53,7 +53,7 @@ test.each([
   ["before the message was taken", "reset", 1, false],
   ["after the message was taken, in an earlier version", "lose", 2, true],
 ] as const)(
-  "killed %s: it is said, and sent again only once a person decided",
+  "killed %s, an activation reports it and resends only after the operator decides",
   async (_, fault, came, isEarlier) => {
     const { denials, activate, killAt, reached, home } = await toMessaging("new");
     await denials(1, 2, 3);
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test("killed after a marketing cloud took the rows: each is there once", async () => {
+test("killed after a marketing cloud accepted the rows, an activation delivers each once", async () => {
   const { denials, activate, killAt, actors, home } = await toMarketingCloud();
   await denials(1, 2);
   const carriesRows = ({ method, url }: Call): boolean =>

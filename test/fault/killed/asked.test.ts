@@ -11,7 +11,7 @@ let home: TestHome;
 beforeEach(() => void (home = newHome()));
 afterEach(() => home[Symbol.dispose]());
 
-describe("the question of prune on a terminal", () => {
+describe("the confirmation of prune on a terminal", () => {
   const ctrl = { c: "\u0003", d: "\u0004" };
 
   // A terminal of its own, at which the keys are typed once the question is there.
@@ -33,7 +33,7 @@ describe("the question of prune on a terminal", () => {
     ["Ctrl-D", ctrl.d, 1, /\r\nerror: nothing was removed\r\n$/],
     ["no", "no\n", 1, /\r\nerror: nothing was removed\r\n$/],
     ["yes", "yes\n", 0, /pruned 1 read, 1 file of pages/],
-  ])("ends at %s as it should", async (_key, keys, code, end) => {
+  ])("ends correctly at %s", async (_key, keys, code, end) => {
     const ended = await type(keys);
     expect(ended).toEqual({ code, shown: expect.stringMatching(end) });
     expect(readdirSync(join(home.home, "landing", "reads"))).toHaveLength(code === 0 ? 0 : 1);

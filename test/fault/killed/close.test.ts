@@ -9,7 +9,7 @@ import { fewOrAll } from "../length.ts";
 const limits = { memoryLimit: "100MB", threads: 1 };
 const aside = { nowMs: 0, print: (): void => undefined };
 
-it("a closed database is let go of at once, many times over: another process writes to it", async () => {
+it("a closed database releases its file at once, repeatedly: another process can write to it", async () => {
   using home = newHome();
   await home.load([{ time: 1, event_name: "sign_in" }]);
   const { warehouse, published, staging } = resolveHome(home.home);

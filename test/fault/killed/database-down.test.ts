@@ -17,7 +17,7 @@ const range = ["--from", getDay(start - days * dayMs), "--to", getDay(start), "-
 
 // To fill a disk takes long: in the long form alone.
 it.skipIf(fewOrAll(true, false))(
-  "a database that failed for good ends the run with what it failed on",
+  "a fatal database error ends the run with its cause",
   { timeout: 120_000 },
   async () => {
     await using remote = await newRemote(Date.now());

@@ -54,8 +54,8 @@ const cli = (...argv: string[]): Promise<Outcome> => {
 const advice =
   "run auditlake ingest --source a --from 2026-02-09T00:00:00Z --to 2026-02-10T00:00:00Z";
 
-describe("the read of a window that was left in doubt", () => {
-  it("is followed by the second one in the next night", async () => {
+describe("a read of a window with contradictions", () => {
+  it("is followed by the second read in the next scheduled run", async () => {
     const { code, err } = await cli("ingest");
     expect([code, err]).toEqual([0, expect.stringContaining(advice)]);
     expect(await names()).toBe("same,same,x,y");
@@ -64,20 +64,20 @@ describe("the read of a window that was left in doubt", () => {
     expect((await cli("rebuild")).err).toContain("equal to the one before");
   });
 
-  it("is followed by it in a backfill of the same day, which reads it in any case", async () => {
+  it("is followed by it in a backfill of the same day, which reads it anyway", async () => {
     const { code, err } = await cli("ingest", ...range);
     expect([code, err]).toEqual([0, expect.not.stringContaining(advice)]);
     expect(await names()).toBe("same,same,x,y");
   });
 
-  it("is named by a run of another source, which cannot do it", async () => {
+  it("is reported by a run of another source, which cannot read it", async () => {
     const other = await cli("--source", "b", "ingest");
     expect(failureLine(other, 6, [])).toContain(advice);
     expect((await cli("ingest", ...range)).code).toBe(0);
     expect(await names()).toBe("same,same,x,y");
   });
 
-  it("is named by a rebuild that finds it not loaded", async () => {
+  it("is reported by a rebuild that finds it not loaded", async () => {
     const { landing } = resolveHome(remote.home.home);
     const [name] = readdirSync(join(landing, "reads"));
     const text = readFileSync(join(landing, "reads", name!));

@@ -49,7 +49,7 @@ async function kill(verb: keyof typeof verbs, folder: string): Promise<ChildProc
 }
 
 describe.each(["report run", "export"] as const)("%s that was killed", (verb) => {
-  it("leaves a draft, which goes with the next output a day later", async () => {
+  it("leaves a temporary file, which the next output a day later removes", async () => {
     const folder = join(outputs.home.folder, folders[verb]);
     mkdirSync(folder, { recursive: true });
     const { pid } = await kill(verb, folder);

@@ -33,12 +33,12 @@ function begin({ home }: Setting): string[] {
 }
 
 // The report gives out the numbers from the fifth to the first.
-describe("an export of messages whose process was killed in the middle", () => {
+describe("an export of messages whose process was killed", () => {
   it.each([
     ["after the message was taken", "lose", [5, 4, 3]],
     ["before the message was taken", "reset", [5, 4]],
   ] as const)(
-    "%s: run again, nothing is sent twice and what is uncertain is named",
+    "%s sends nothing twice on the next run, and reports what is uncertain",
     async (_, when, first) => {
       const setting = await newSetting();
       await kill(setting, 3, when);
@@ -63,7 +63,7 @@ describe("an export of messages whose process was killed in the middle", () => {
     },
   );
 
-  it("goes on for the range that it was begun for", async () => {
+  it("resumes the range that it was started for", async () => {
     const setting = await newSetting();
     await kill(setting, 2, "lose");
     const path = join(setting.home.home, "outbox", "chat", begin(setting)[0]!);
@@ -75,7 +75,7 @@ describe("an export of messages whose process was killed in the middle", () => {
     expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
   });
 
-  it("--new begins another delivery, also to those who have their message", async () => {
+  it("--new starts another delivery, also to recipients who have their message", async () => {
     const setting = await newSetting();
     await kill(setting, 2, "lose");
     const { code, err } = await setting.run([...argv, "--new"]);
@@ -83,7 +83,7 @@ describe("an export of messages whose process was killed in the middle", () => {
     expect(listReached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1));
   });
 
-  it("after an uncertain one was told of, nothing more is sent but with --new", async () => {
+  it("sends nothing more after an uncertain row was reported, except with --new", async () => {
     const setting = await newSetting();
     await kill(setting, 5, "lose");
     for (let n = 0; n < 3; n++) expect((await setting.run(argv)).code).toBe(6);
@@ -95,7 +95,7 @@ describe("an export of messages whose process was killed in the middle", () => {
   });
 });
 
-it("the ledger of sends stays as long as the export can be resumed", async () => {
+it("keeps its delivery log as long as it can be resumed", async () => {
   const setting = await newSetting();
   const ledgers = () =>
     readdirSync(join(setting.home.home, "outbox", "chat")).filter((name) =>
@@ -123,7 +123,7 @@ it("the ledger of sends stays as long as the export can be resumed", async () =>
   expect(ledgers()).toEqual([]);
 });
 
-it("an export that a fault stopped is gone on with, another report is not touched by it", async () => {
+it("an export that a fault stopped is resumed, and another report leaves it alone", async () => {
   const setting = await newSetting();
   setting.service.fault(({ body }) => (body.includes(number(3)) ? { status: 401 } : undefined));
   const failed = await setting.run(argv);
@@ -141,7 +141,7 @@ it("an export that a fault stopped is gone on with, another report is not touche
   expect(listReached(setting)).toEqual(numbers(5, 4, 5, 4, 3, 2, 1, 3, 2, 1));
 });
 
-it("Ctrl-C says how far the delivery came, and a dry run what would be gone on with", async () => {
+it("Ctrl-C reports how far the delivery came, and a dry run what would be resumed", async () => {
   const setting = await newSetting();
   const controller = new AbortController();
   setting.service.fault(({ body }) => {

@@ -86,7 +86,7 @@ describe.each([
   ["asynchronous", true, 5],
 ])("%s replace", (_how, async, first) => {
   it(
-    "killed at any step and run again brings exactly the right rows",
+    "killed at any step and repeated writes exactly the right rows",
     { timeout: 240_000 },
     async () => {
       let step = first;

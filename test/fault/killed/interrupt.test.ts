@@ -94,7 +94,7 @@ async function ingestHere(): Promise<void> {
 }
 
 describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (signal) => {
-  it("commits what is on disk, says where it resumes, and ends with 130", async () => {
+  it("commits what is on disk, reports where the next run resumes, and exits with 130", async () => {
     hangAfter(3);
     const run = start("ingest", ...range);
     await until(() => reads().length === 3);
@@ -122,7 +122,7 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (
 });
 
 describe("an interrupt of ingest", () => {
-  it("ends the wait for another try, ten minutes of it", async () => {
+  it("ends the wait for a retry of ten minutes", async () => {
     remote.fault((request, response) => {
       if (!request.url?.startsWith("/v4/audits")) return false;
       response.writeHead(429, { "Retry-After": "600" }).end();
@@ -135,7 +135,7 @@ describe("an interrupt of ingest", () => {
     expect(run.err()).toMatch(/^interrupted: 0 of 3 windows committed; the next run resumes at /m);
   });
 
-  it("that arrives twice, as npx passes it on, is one", async () => {
+  it("that arrives twice, as npx forwards it, counts as one", async () => {
     hangAfter(3);
     const run = start("ingest", ...range);
     await until(() => reads().length === 3);
@@ -146,7 +146,7 @@ describe("an interrupt of ingest", () => {
     expect(run.err()).toMatch(/^interrupted: 3 of 9 windows committed/m);
   });
 
-  it("leaves the next scheduled run to go on from there", async () => {
+  it("lets the next scheduled run resume there", async () => {
     hangAfter(1);
     const run = start("ingest");
     await until(() => reads().length === 1);
@@ -159,7 +159,7 @@ describe("an interrupt of ingest", () => {
     expect(await events()).toBe(10);
   });
 
-  it("lets go of the lock and leaves no drafts", async () => {
+  it("releases the lock and leaves no temporary files", async () => {
     hangAfter(2);
     const run = start("ingest", ...range);
     await until(() => reads().length === 2);
@@ -169,7 +169,7 @@ describe("an interrupt of ingest", () => {
     expect(files.filter((file) => /\.tmp$|staging|\.wal$|run\.lock$/.test(file))).toEqual([]);
   });
 
-  it("that is repeated ends the run at once, with nothing half done", async () => {
+  it("that is repeated ends the run at once, with nothing half written", async () => {
     const busy = Array.from({ length: many }, (_, i) => eventAt(today - dayMs + i * 500));
     await remote.serve(busy, { pageCap: many });
     const run = start("ingest", "--from", "1d");
@@ -191,7 +191,7 @@ describe("an interrupt of ingest", () => {
 });
 
 describe("an interrupt of import", () => {
-  it("finishes the file under way and names those that are left", async () => {
+  it("finishes the current file and names the remaining ones", async () => {
     const record = (i: number): string =>
       `${JSON.stringify({ time: 1_770_000_000 + i, event_name: "job_kill", id: `a${i}` })}\n`;
     const big = (from: number): string =>
@@ -216,7 +216,7 @@ describe("an interrupt of import", () => {
 });
 
 describe("an interrupt of rebuild", () => {
-  it("changes nothing, and says so", async () => {
+  it("changes nothing, and reports that", async () => {
     for (const _ of [1, 2]) await ingestHere();
     const before = readFileSync(join(remote.home.home, "audit.duckdb"));
     const run = start("rebuild");
@@ -230,7 +230,7 @@ describe("an interrupt of rebuild", () => {
 });
 
 describe("an interrupt of report run --all --out", () => {
-  it("finishes the report under way and says how many are there", async () => {
+  it("finishes the current report and prints how many were written", async () => {
     await ingestHere();
     const folder = join(remote.home.folder, "reports");
     const run = start("report", "run", "--all", "--since", "30d", "--out", folder);
@@ -245,7 +245,7 @@ describe("an interrupt of report run --all --out", () => {
 });
 
 describe("an interrupt of a command whose reader is blocked", () => {
-  it("ends it all the same", async () => {
+  it("ends the command nevertheless", async () => {
     await ingestHere();
     const run = start("sql", "--format", "csv", "select repeat('x', 1000) from range(100000)");
     // More than a pipe can store, and nothing reads it.

@@ -23,8 +23,8 @@ import {
 const scene = severalPublications();
 const { at, fresh } = scene;
 
-describe("a publisher that dies", () => {
-  it("before or after its checkpoint leaves a table that is read, and the next one makes up for it", async () => {
+describe("a publication that is killed", () => {
+  it("before or after its checkpoint leaves a readable table, and the next one writes the checkpoint", async () => {
     let isMade = 0;
     const copy = fresh("killed");
     for (let number = publicationCount; number < 29; number++)

@@ -16,8 +16,8 @@ import { twoPublications } from "../../pipeline/adapters/lake/two-publications.t
 const scene = twoPublications();
 const { fresh, publish } = scene;
 
-describe("a publisher that dies", () => {
-  it("at any change that it makes leaves readers a whole night, and repeats", async () => {
+describe("a publication that is killed", () => {
+  it("at any change leaves readers one complete publication, and can be repeated", async () => {
     // Three tables have all the steps that thirty have.
     const few = { tables: ["event_rows", "job_rows", "sighting_rows"] };
     const seen = { old: 0, new: 0 };
@@ -48,7 +48,7 @@ describe("a publisher that dies", () => {
 });
 
 describe("two ingesters", () => {
-  it("publish into one lake at once, each its own sources", async () => {
+  it("publish into one lake at the same time, each its own sources", async () => {
     const root = fresh("many");
     const other = lakeHome(root);
     await other.load([]);

@@ -60,7 +60,7 @@ const numbers = async (): Promise<number[]> => [
 
 const left = { pages: 90, events: 20 };
 
-describe.each(["pages", "events"] as const)("a prune of %s that broke off", (kind) => {
+describe.each(["pages", "events"] as const)("a prune of %s that was interrupted", (kind) => {
   afterEach(async () => {
     expect(await numbers()).toEqual([left[kind], 1, 1, 1, 1]);
     const { code, err } = await home.run(["rebuild"]);
@@ -68,13 +68,13 @@ describe.each(["pages", "events"] as const)("a prune of %s that broke off", (kin
     expect(await numbers()).toEqual([left[kind], 1, 1, 1, 1]);
   });
 
-  it("once it was in the ledger: the next run removes the files", async () => {
+  it("after its ledger entry is finished by the next run, which removes the files", async () => {
     mixHomes(pruned[kind], whole);
     expect(await numbers()).toEqual([left[kind], 1, 3, 3, 0]);
     expect((await home.run(["publish"])).code).toBe(0);
   });
 
-  it("once its tombstone was written, and some pages were removed", async () => {
+  it("after its tombstone and some of its pages is finished by the next run", async () => {
     mixHomes(pruned[kind], whole);
     cpSync(join(pruned[kind].home, "landing/pruned"), join(home.home, "landing/pruned"), {
       recursive: true,
@@ -88,19 +88,19 @@ describe.each(["pages", "events"] as const)("a prune of %s that broke off", (kin
     expect((await home.run(["publish"])).code).toBe(0);
   });
 
-  it("is finished by a rebuild that comes first, too", async () => {
+  it("is finished by a rebuild that runs first", async () => {
     mixHomes(pruned[kind], whole);
     expect((await home.run(["rebuild"])).code).toBe(0);
   });
 
-  it("is entered again where a database of before the prune is put back", async () => {
+  it("is recorded again after a database from before the prune is restored", async () => {
     mixHomes(whole, pruned[kind]);
     expect((await home.run(["publish"])).code).toBe(0);
   });
 });
 
 it(
-  "a prune that is killed at any moment has happened or has not",
+  "a prune that is killed at any moment is complete or has not started",
   { timeout: 120_000 },
   async () => {
     const prune = (kind: keyof typeof left, change: number): ReturnType<typeof killAtChange> => {

@@ -79,8 +79,8 @@ function tears(): Torn[] {
   return found;
 }
 
-describe("a block that a kill left half written", () => {
-  it("loses nothing: the next run says so, and resumes from what was published", async () => {
+describe("a block that a kill left partly written", () => {
+  it("loses nothing: the next run reports it, and resumes from the published state", async () => {
     const all = tears();
     expect(all.length).toBeGreaterThan(1);
     let repaired = 0;

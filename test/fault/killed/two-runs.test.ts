@@ -74,7 +74,7 @@ describe("a second run", () => {
     },
   );
 
-  it("wins where the first was killed, and has all of it", async () => {
+  it("gets the lock after the first was killed, and loads everything", async () => {
     const first = await hanging();
     first.kill();
     await first.ended;
@@ -85,7 +85,7 @@ describe("a second run", () => {
     expect(existsSync(lock())).toBe(false);
   });
 
-  it("of two that start together one wins, the other goes", async () => {
+  it("of two that start together gets the lock, or exits", async () => {
     // No answer before one of them is gone.
     const both = [start("ingest").ended, start("ingest").ended];
     remote.fault(async () => {

@@ -65,7 +65,7 @@ const counts = async (): Promise<number[]> => [
   await remote.home.count("select count(distinct id) from events"),
 ];
 
-it("a log that is whole is replayed", async () => {
+it("a complete write-ahead log is replayed", async () => {
   expect(statSync(wal).size).toBeGreaterThan(1000);
   expect(statSync(wal).mode & 0o777).toBe(0o600);
   const { code, err } = await remote.home.run(["publish"]);
@@ -74,7 +74,7 @@ it("a log that is whole is replayed", async () => {
   expect([aside(), existsSync(wal)]).toEqual([[], false]);
 });
 
-it("a long log is replayed under the memory limit of the configuration", async () => {
+it("a long write-ahead log is replayed within the configured memory limit", async () => {
   using home = newHome();
   const text = "select column from table where id = 1 ".repeat(20);
   const long = records("long", 15_000).map((record, i) => ({
@@ -107,30 +107,33 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
 // One that is damaged within, and one that is whole but of something else.
 const some = Object.entries(damages).filter(([what]) => /^(torn|of another)/.test(what));
 
-describe.each(fewOrAll(some, Object.entries(damages)))("a log that is %s", (_what, damage) => {
-  it("is retained under another name, and its content is loaded again", async () => {
-    damage(wal);
-    const bytes = readFileSync(wal);
-    const { code, err } = await remote.ingest(["--quiet"]);
-    expect([code, err]).toEqual([
-      0,
-      expect.stringMatching(
-        /^warning: .*warehouse\.duckdb\.wal .*was renamed to .*\.wal\.corrupt-20260301T000000Z\n/,
-      ),
-    ]);
-    expect(await counts()).toEqual([120, 120]);
-    expect(aside()).toEqual(["warehouse.duckdb.wal.corrupt-20260301T000000Z"]);
-    expect(readFileSync(join(remote.home.home, aside()[0]!))).toEqual(bytes);
-    expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
-      /^warn +set_aside +1 damaged file kept, for example warehouse\.duckdb\.wal\.corrupt-/m,
-    );
-    const again = await remote.ingest();
-    expect([again.code, again.err]).toEqual([0, expect.not.stringContaining("renamed")]);
-    expect(await counts()).toEqual([120, 120]);
-  });
-});
+describe.each(fewOrAll(some, Object.entries(damages)))(
+  "a write-ahead log that is %s",
+  (_what, damage) => {
+    it("is moved aside, and its content is loaded again", async () => {
+      damage(wal);
+      const bytes = readFileSync(wal);
+      const { code, err } = await remote.ingest(["--quiet"]);
+      expect([code, err]).toEqual([
+        0,
+        expect.stringMatching(
+          /^warning: .*warehouse\.duckdb\.wal .*was renamed to .*\.wal\.corrupt-20260301T000000Z\n/,
+        ),
+      ]);
+      expect(await counts()).toEqual([120, 120]);
+      expect(aside()).toEqual(["warehouse.duckdb.wal.corrupt-20260301T000000Z"]);
+      expect(readFileSync(join(remote.home.home, aside()[0]!))).toEqual(bytes);
+      expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
+        /^warn +set_aside +1 damaged file kept, for example warehouse\.duckdb\.wal\.corrupt-/m,
+      );
+      const again = await remote.ingest();
+      expect([again.code, again.err]).toEqual([0, expect.not.stringContaining("renamed")]);
+      expect(await counts()).toEqual([120, 120]);
+    });
+  },
+);
 
-it("a truncated log gives what precedes the cut, and the rest is loaded again", async () => {
+it("a truncated write-ahead log is replayed up to the cut, and the rest is loaded again", async () => {
   const size = statSync(wal).size;
   for (const keep of fewOrAll([12, size >> 1, size - 1], [1, 12, 60, size >> 1, size - 1])) {
     copyFileSync(join(left.home, "warehouse.duckdb"), join(remote.home.home, "warehouse.duckdb"));
@@ -149,7 +152,7 @@ const replacing: Readonly<Record<string, (second: number) => string[]>> = {
 // The database passes over what is no whole commit, and leaves it there until it writes. Further on in a log stands which
 // database it belongs to.
 it.each(Object.entries(replacing))(
-  "a log without a whole commit goes with the database that %s replaces",
+  "a write-ahead log without a complete commit is removed with the database that %s replaces",
   async (_verb, argvAt) => {
     const log = readFileSync(wal);
     expect((await remote.ingest()).code).toBe(0);
@@ -162,7 +165,7 @@ it.each(Object.entries(replacing))(
   },
 );
 
-it("two damaged logs in one second are both kept", async () => {
+it("two damaged write-ahead logs in one second are both retained", async () => {
   for (let n = 0; n < 2; n++) {
     writeFileSync(wal, `no log at all, number ${n}`);
     expect((await remote.ingest()).code).toBe(0);
@@ -173,7 +176,7 @@ it("two damaged logs in one second are both kept", async () => {
   ]);
 });
 
-it("a log that nothing can be made of does not keep the database from being published", async () => {
+it("an unreadable write-ahead log does not prevent publishing", async () => {
   writeFileSync(wal, "short");
   expect((await remote.home.run(["publish"])).code).toBe(0);
   truncateSync(join(remote.home.home, aside()[0]!), 0);

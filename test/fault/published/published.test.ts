@@ -102,34 +102,34 @@ function expectRepaired(files: Files): void {
   rmSync(files.root, { recursive: true });
 }
 
-test.each(["grown", "noted"] as const)("the older file becomes the next one (%s)", (change) => {
-  const files = turn();
-  const [older, published] = [statSync(files.older).ino, statSync(files.published).ino];
-  const { code, steps } = publish(files, 0, 0, change);
-  expect(code).toBe(0);
-  expect(statSync(files.published).ino).toBe(older);
-  expect(statSync(`${files.published}.older-${published}`).ino).toBe(published);
-  expect(statSync(files.published).mode & 0o777).toBe(0o440);
-  expect(steps).toBeLessThan(versions[2]!.length / 262_144);
-  expectWhole(files, [2]);
-  expectRepaired(files);
-});
-
-test.each(["changed", "rewritten"] as const)(
-  "no older file stays with removed rows (%s)",
+test.each(["grown", "noted"] as const)(
+  "the older file is reused as the next one (%s)",
   (change) => {
     const files = turn();
-    const older = statSync(files.older).ino;
-    expect(publish(files, 0, 0, change).code).toBe(0);
-    expect(statSync(files.published).ino).not.toBe(older);
-    expect(readdirSync(files.root).filter((name) => name.includes(".older-"))).toEqual([]);
+    const [older, published] = [statSync(files.older).ino, statSync(files.published).ino];
+    const { code, steps } = publish(files, 0, 0, change);
+    expect(code).toBe(0);
+    expect(statSync(files.published).ino).toBe(older);
+    expect(statSync(`${files.published}.older-${published}`).ino).toBe(published);
+    expect(statSync(files.published).mode & 0o777).toBe(0o440);
+    expect(steps).toBeLessThan(versions[2]!.length / 262_144);
     expectWhole(files, [2]);
     expectRepaired(files);
   },
 );
 
+test.each(["changed", "rewritten"] as const)("no older file keeps pruned rows (%s)", (change) => {
+  const files = turn();
+  const older = statSync(files.older).ino;
+  expect(publish(files, 0, 0, change).code).toBe(0);
+  expect(statSync(files.published).ino).not.toBe(older);
+  expect(readdirSync(files.root).filter((name) => name.includes(".older-"))).toEqual([]);
+  expectWhole(files, [2]);
+  expectRepaired(files);
+});
+
 describe("a publication that ends at any step", () => {
-  test("by a kill leaves a whole file, and the next one a copy of the warehouse", () => {
+  test("by a kill leaves a complete file, and the next one copies the warehouse", () => {
     const { steps } = publish(turn());
     expect(steps).toBeGreaterThan(8);
     for (let step = 1; step <= steps; step++) {
@@ -140,7 +140,7 @@ describe("a publication that ends at any step", () => {
     }
   });
 
-  test.each([11, 12])("by a power cut does, too (seed %i)", (seed) => {
+  test.each([11, 12])("by a power cut leaves a complete file, too (seed %i)", (seed) => {
     const { steps } = publish(turn());
     for (let step = 1; step <= steps; step++) {
       const files = turn();
@@ -201,7 +201,7 @@ describe("a full copy is published", () => {
   });
 });
 
-test("a reader keeps the file that it opened, through two publications", async () => {
+test("a reader keeps the file that it opened through two publications", async () => {
   const files = turn();
   const instance = await DuckDBInstance.create(files.older, { access_mode: "READ_ONLY" });
   const connection = await instance.connect();

@@ -10,7 +10,7 @@ function refusedIn(home: TestHome) {
   );
 }
 
-test("a number that is refused for one night's message still gets the next one", async () => {
+test("a number that is refused for one run's message still gets the next one", async () => {
   const { denials, activate, reached, service, home } = await toMessaging("new");
   service.unreachable.add(number(1));
   await denials(1, 2);
@@ -25,7 +25,7 @@ test("a number that is refused for one night's message still gets the next one",
 });
 
 // A lost state starts to count again: a remaining record of sends would hold messages back.
-test("what is kept of a delivery goes with its end", async () => {
+test("the stored rows of a delivery are deleted when it ends", async () => {
   const { denials, activate, reached, home } = await toMessaging("new");
   const listKept = () =>
     readdirSync(`${home.home}/outbox/activation-denied`).filter((name) =>
@@ -39,7 +39,7 @@ test("what is kept of a delivery goes with its end", async () => {
   expect(reached()).toEqual(numbers(1, 1));
 });
 
-test("two rows with the same text for a number are one message, which is reported and is no refusal", async () => {
+test("two rows with equal text for a number are one message, which is reported without a refusal", async () => {
   const { denials, activate, reached } = await toMessaging("new");
   await denials(1);
   await denials(1, 2);

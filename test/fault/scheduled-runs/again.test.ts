@@ -33,8 +33,8 @@ const digest = async (of = remote): Promise<unknown> =>
 
 const reads = fewOrAll(4, 13);
 
-describe("one window read over and over", () => {
-  it("has the same content as after the first, and every repeat is counted as known", async () => {
+describe("one window that is read repeatedly", () => {
+  it("keeps its first content, and each repeat is counted as duplicate", async () => {
     const log = [
       ...makeTraffic({ seed: 5, from: start - dayMs, to: start, eventsPerDay: 300 }).events(),
     ];
@@ -62,7 +62,7 @@ describe("the order in which a service sends", () => {
   const log = [...traffic.events()].filter(({ visibleAt }) => visibleAt <= start);
   const shuffled = [...log].sort((a, b) => (place(a) < place(b) ? -1 : 1));
 
-  it("makes no difference: oldest first, newest first, none at all", async () => {
+  it("has no effect: oldest first, newest first, unordered", async () => {
     const digests = new Set<string>();
     for (const order of ["oldest_first", "newest_first", "shuffled"] as const) {
       await using other = await newRemote(start + 2 * hourMs);

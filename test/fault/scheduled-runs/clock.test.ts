@@ -37,7 +37,7 @@ const printNoTime = (): void =>
     return false;
   });
 
-describe("a clock", () => {
+describe("a local clock", () => {
   const wrong = [
     ["400 d ahead", 400 * dayMs, /clock is 400 d ahead of the service's/],
     ["400 d behind", -400 * dayMs, /clock is 400 d behind the service's/],
@@ -60,7 +60,7 @@ describe("a clock", () => {
   );
 
   it.each(fewOrAll(wrong.slice(0, 1), wrong))(
-    "that is %s for a run leaves the next as it would be",
+    "that is %s for one run does not affect the next run",
     async (_, off, text) => {
       await remote.serve(log, { users });
       await runOnDay(0);
@@ -78,7 +78,7 @@ describe("a clock", () => {
   it.each([
     [-5 * hourMs, "2026-03-02"],
     [5 * hourMs, "2026-03-03"],
-  ])("that is off by %i ms may be", async (off, finalUntil) => {
+  ])("that is off by %i ms is accepted", async (off, finalUntil) => {
     await remote.serve(log, { users });
     const runs = [
       await runOnDay(0, off),
@@ -91,7 +91,7 @@ describe("a clock", () => {
     expect((await runOnDay(4)).err).toContain("to 2026-03-04T00:00:00Z");
   });
 
-  it("that is ahead for one run, with the service's, closes nothing that the next run leaves out", async () => {
+  it("that is ahead for one run, together with the service's, closes no window that the next run skips", async () => {
     let aheadMs = 20 * hourMs;
     await remote.serve(log, { users, now: () => remote.clock.nowMs + aheadMs });
     expect((await runOnDay(0, aheadMs)).code).toBe(0);
@@ -109,7 +109,7 @@ describe("a clock", () => {
   });
 
   it.each([-400, 400])(
-    "that is off by %i days only warns where the range is given",
+    "that is off by %i days only causes a warning if the range is given",
     async (days) => {
       await remote.serve(log, { users });
       const now = (): number => remote.clock.nowMs + days * dayMs;
@@ -123,7 +123,7 @@ describe("a clock", () => {
     },
   );
 
-  it("is found out where no user list is to be had", async () => {
+  it("is checked also if no user list is available", async () => {
     await remote.serve(log, { users });
     remote.fault((request, response) => {
       if (!request.url!.startsWith("/v3/")) return false;
@@ -137,8 +137,8 @@ describe("a clock", () => {
   });
 });
 
-describe("where the service sends no time", () => {
-  it("a backfill sets aside the reads of a clock that was 400 days ahead", async () => {
+describe("a service without a Date header", () => {
+  it("a backfill moves aside the reads of a clock that was 400 days ahead", async () => {
     await remote.serve(log, { users });
     printNoTime();
     expect((await runOnDay(0, 400 * dayMs)).code).toBe(0);
@@ -150,7 +150,7 @@ describe("where the service sends no time", () => {
     expect(await runOnDay(1)).toMatchObject({ code: 0 });
   });
 
-  it("a clock behind the newest read is refused, one ahead cannot be known", async () => {
+  it("a clock behind the newest read is refused, and one ahead cannot be detected", async () => {
     await remote.serve(log, { users });
     printNoTime();
     expect((await runOnDay(1)).code).toBe(0);

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { programPath } from "../../support/killed.ts";
 import { temporaryFolder } from "../../support/load.ts";
 
-it("shows the whole way: two nights, what is new of them, reports", { timeout: 300_000 }, () => {
+it("demo shows two publications, the changes of each, and reports", { timeout: 300_000 }, () => {
   const { path, remove } = temporaryFolder();
   try {
     const argv = [programPath, "demo", "--dir", path, "--seed", "7"];

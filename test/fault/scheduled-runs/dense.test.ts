@@ -42,8 +42,8 @@ const inOneSecond = (ms: number, n: number, more: Partial<AuditRecord> = {}): Lo
     toLoggedEvent({ time: ms / 1000, event_name: "job_kill", id: `tie-${i}`, ...more }),
   );
 
-describe("more events in one second than one read may hold", () => {
-  it("come in once, over pages and over runs", async () => {
+describe("more events in one second than a read may contain", () => {
+  it("are stored once, over pages and runs", async () => {
     const tie = inOneSecond(start - 5 * hourMs, 2000);
     await remote.serve([...evenly(start - dayMs, 10, hourMs), ...tie], { pageCap: 200 });
     const first = await ingest({ limits: small });
@@ -79,7 +79,7 @@ describe("more events in one second than one read may hold", () => {
 describe("a burst", () => {
   const burst = evenly(start - dayMs + 6 * hourMs, 1200, 20_000);
 
-  it("is read in parts, each committed on its own", async () => {
+  it("is read in parts, each in its own commit", async () => {
     await remote.serve(burst, { pageCap: 50 });
     const { code, err } = await ingest({ limits: small }, [
       "--from",
@@ -95,7 +95,7 @@ describe("a burst", () => {
     expect(await count(seconds)).toBe(86_400);
   });
 
-  it("longer than a run resumes in the next one from there", async () => {
+  it("that is too long for one run is resumed by the next one", async () => {
     const service = await remote.serve(burst, { pageCap: 50 });
     let runs = 0;
     for (; runs < 30; runs++) {
@@ -120,7 +120,7 @@ describe("a burst", () => {
     expect(service.requests.audits).toBeLessThan(25 * 12);
   });
 
-  it("is read by size as well", async () => {
+  it("is also read by page size", async () => {
     await remote.serve(burst, { pageCap: 50 });
     await ingest({ limits: { read_bytes: 8192 } });
     expect(await listStored()).toEqual([1200, 1200]);
@@ -130,7 +130,7 @@ describe("a burst", () => {
     expect(most).toBeLessThan(2 * 8192);
   });
 
-  it("fits also where one page alone is too long", async () => {
+  it("fits also if a single page is too long", async () => {
     await remote.serve(burst, { paging: "none" });
     const { code, err } = await ingest({
       audits: { paging: { style: "none" } },
@@ -141,12 +141,12 @@ describe("a burst", () => {
   });
 });
 
-describe("an answer that alone is too long", () => {
+describe("an answer that is too long by itself", () => {
   const burst = evenly(start - dayMs, 1440, 60_000);
   const day = ["--from", "2026-02-28", "--to", "2026-03-01"];
 
   it.each(["page", "cursor", "link_header"] as const)(
-    "costs one request by pages of style %s, and says what to set",
+    "costs one request with pages of style %s, and the error names the setting",
     async (style) => {
       const service = await remote.serve(burst, { paging: style });
       const source = { audits: { paging: { style } }, limits: { max_page_bytes: 8192 } };
@@ -161,7 +161,7 @@ describe("an answer that alone is too long", () => {
     },
   );
 
-  it("costs a handful without pages, where no shorter window helps", async () => {
+  it("costs a handful of requests without pages, if no shorter window helps", async () => {
     const service = await remote.serve(burst, { paging: "none" });
     const audits = { paging: { style: "none" }, window_params: { from: "begin", to: "end" } };
     const { code, err } = await ingest({ audits, limits: { max_page_bytes: 1024 } }, day);
@@ -170,12 +170,12 @@ describe("an answer that alone is too long", () => {
   });
 });
 
-describe("parts and wholes", () => {
+describe("parts and complete reads of a window", () => {
   const log = evenly(start - dayMs + hourMs, 400, 180_000);
   const day = ["--from", "2026-02-28", "--to", "2026-03-01"];
   const parts = { limits: small };
 
-  it("agree: parts read twice are finalized, and the day with them", async () => {
+  it("are equal: parts that are read twice are finalized, and so is the day", async () => {
     await remote.serve(log, { pageCap: 50 });
     await ingest(parts);
     expect(await windows()).not.toContainEqual(expect.stringContaining("finalized"));
@@ -187,7 +187,7 @@ describe("parts and wholes", () => {
     expect(states.filter((state) => /^28.*(closed|open)$/.test(state))).toEqual([]);
   });
 
-  it("are not compared with each other: the parts count as a first read", async () => {
+  it("are not compared: the parts count as a first read", async () => {
     await remote.serve(log, { pageCap: 50 });
     await ingest({}, day);
     remote.clock.nowMs += hourMs;
@@ -203,7 +203,7 @@ describe("parts and wholes", () => {
     expect(await listStored()).toEqual([600, 600]);
   });
 
-  it("do not agree where a part holds something else, and only that part waits", async () => {
+  it("differ if a part contains something else, and only that part stays pending", async () => {
     await remote.serve(log, { pageCap: 50 });
     await ingest(parts);
     remote.clock.nowMs += hourMs;
@@ -218,10 +218,10 @@ describe("parts and wholes", () => {
   });
 });
 
-describe("a service that takes no window", () => {
+describe("a service without a time range", () => {
   const log = evenly(start - dayMs, 300, 60_000);
 
-  it("is read whole, and reported so", async () => {
+  it("is read completely, and reported as such", async () => {
     await remote.serve(log, { pageCap: 50 });
     const { code, err } = await ingest({
       audits: { window_params: null },
@@ -235,7 +235,7 @@ describe("a service that takes no window", () => {
     expect(await listStored()).toEqual([300, 300]);
   });
 
-  it("says so where even that is too much", async () => {
+  it("causes an error if even that is too much", async () => {
     await remote.serve(log, { pageCap: 50 });
     const limits = { ...small, max_pages: 4 };
     const { code, err } = await ingest({ audits: { window_params: null }, limits, lookback: "1h" });
@@ -243,7 +243,7 @@ describe("a service that takes no window", () => {
     expect(err).toMatch(/more than 4 pages and cannot be split, since .*window_params is null/);
   });
 
-  it("is found out where it only ignores the window", async () => {
+  it("is detected if it only ignores the range", async () => {
     const service = await remote.serve(log, { pageCap: 50 });
     const { code, err } = await ingest({
       audits: { window_params: { from: "begin", to: "end" } },
@@ -258,34 +258,31 @@ describe("a service that takes no window", () => {
   it.each([
     ["1h", 1],
     ["2d", 3],
-  ])(
-    "is given up before long where it grows with each request: %s, %i windows",
-    async (lookback, count) => {
-      const coming = evenly(start + 2 * hourMs, 20_000, 1000);
-      const service = await remote.serve([...log, ...coming], {
-        pageCap: 50,
-        order: "newest_first",
-      });
-      remote.fault(() => {
-        remote.clock.nowMs += 1000;
-        return false;
-      });
-      const { code, err } = await ingest({
-        audits: { window_params: { from: "begin", to: "end" } },
-        limits: small,
-        lookback,
-      });
-      expect([code, err]).toEqual([1, err]);
-      expect(err.match(/^error: .*$/gm)).toEqual([
-        expect.stringMatching(
-          /2026-03-01T00:00:00Z: more than one read may hold, .* check sources\.s\.audits\.window_params/,
-        ),
-      ]);
-      expect(service.requests.audits).toBeLessThan(count * 4 + 60);
-    },
-  );
+  ])("is given up soon if it grows with each request: %s, %i windows", async (lookback, count) => {
+    const coming = evenly(start + 2 * hourMs, 20_000, 1000);
+    const service = await remote.serve([...log, ...coming], {
+      pageCap: 50,
+      order: "newest_first",
+    });
+    remote.fault(() => {
+      remote.clock.nowMs += 1000;
+      return false;
+    });
+    const { code, err } = await ingest({
+      audits: { window_params: { from: "begin", to: "end" } },
+      limits: small,
+      lookback,
+    });
+    expect([code, err]).toEqual([1, err]);
+    expect(err.match(/^error: .*$/gm)).toEqual([
+      expect.stringMatching(
+        /2026-03-01T00:00:00Z: more than one read may hold, .* check sources\.s\.audits\.window_params/,
+      ),
+    ]);
+    expect(service.requests.audits).toBeLessThan(count * 4 + 60);
+  });
 
-  it("is read in parts where it honours the window and grows", async () => {
+  it("is read in parts if it honours the range and grows", async () => {
     const coming = evenly(start + 2 * hourMs, 20_000, 1000);
     await remote.serve([...log, ...coming], { pageCap: 50, order: "newest_first" });
     remote.fault(() => {

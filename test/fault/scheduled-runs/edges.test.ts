@@ -44,30 +44,33 @@ const cases = (["[)", "[]", "()"] as const).flatMap((edges) =>
   ).map((seed) => [edges, seed] as const),
 );
 
-test.each(cases)("ranges as %s, seed %i", async (edges, seed) => {
-  const seconds = makeSeconds(seed);
-  await remote.serve([]);
-  remote.fault((request: IncomingMessage, response: ServerResponse) => {
-    if (!request.url!.startsWith("/v4/audits")) return false;
-    const audits = answer(edges, seconds, request);
-    const body = { audits, next_page: null, total: audits.length };
-    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-    return true;
-  });
-  for (const _ of [1, 2])
-    await remote.ingest(["--from", "2026-03-01", "--to", "2026-03-04", "--confirm"]);
-  const final = await remote.home.rows(
-    "select epoch_ms(window_start)::bigint as from_ms, epoch_ms(window_end)::bigint as to_ms from ingest_windows where state = 'finalized'",
-  );
-  const held = await remote.home.rows(
-    "select epoch_ms(event_time)::bigint as ms, count(*) as n from events group by all",
-  );
-  const missing = seconds.filter((second) => {
-    const isFinal = final.some(
-      (row) => second * 1000 >= Number(row["from_ms"]) && second * 1000 < Number(row["to_ms"]),
+test.each(cases)(
+  "events at the edges of ranges in form %s are stored once, seed %i",
+  async (edges, seed) => {
+    const seconds = makeSeconds(seed);
+    await remote.serve([]);
+    remote.fault((request: IncomingMessage, response: ServerResponse) => {
+      if (!request.url!.startsWith("/v4/audits")) return false;
+      const audits = answer(edges, seconds, request);
+      const body = { audits, next_page: null, total: audits.length };
+      response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+      return true;
+    });
+    for (const _ of [1, 2])
+      await remote.ingest(["--from", "2026-03-01", "--to", "2026-03-04", "--confirm"]);
+    const final = await remote.home.rows(
+      "select epoch_ms(window_start)::bigint as from_ms, epoch_ms(window_end)::bigint as to_ms from ingest_windows where state = 'finalized'",
     );
-    return isFinal && !held.some((row) => Number(row["ms"]) === second * 1000);
-  });
-  expect(missing).toEqual([]);
-  if (edges !== "()") expect(final).toHaveLength(days);
-});
+    const held = await remote.home.rows(
+      "select epoch_ms(event_time)::bigint as ms, count(*) as n from events group by all",
+    );
+    const missing = seconds.filter((second) => {
+      const isFinal = final.some(
+        (row) => second * 1000 >= Number(row["from_ms"]) && second * 1000 < Number(row["to_ms"]),
+      );
+      return isFinal && !held.some((row) => Number(row["ms"]) === second * 1000);
+    });
+    expect(missing).toEqual([]);
+    if (edges !== "()") expect(final).toHaveLength(days);
+  },
+);

@@ -28,7 +28,7 @@ const none = { paging: { style: "none" } };
 const cursor = { paging: { style: "cursor", next_at: "next", param: "page" } };
 const computeOffset = (page: string | null): number => Number(page ?? 0);
 
-describe("an answer that is cut off", () => {
+describe("a truncated answer", () => {
   const all = events(50);
   const capRecords = (ask: Ask, cap: number): Event[] => inside(all, ask).slice(0, cap);
   const cut: [string, object, (ask: Ask) => Body][] = [
@@ -92,7 +92,7 @@ describe("an answer that is cut off", () => {
   });
 
   it.each(cut.map(([what], place) => [what, place] as const))(
-    "%s is never final, and all that came is kept",
+    "%s is never finalized, and everything received is stored",
     (_what, place) => {
       const reported = runs.map(({ states }) => states[place]);
       expect(reported).toEqual(runs.map(() => expect.stringMatching(/^closed /)));
@@ -100,14 +100,14 @@ describe("an answer that is cut off", () => {
     },
   );
 
-  it("ends its run with exit code 6 where it shows so itself, and status warns of each", () => {
+  it("makes the run exit with 6 if the answer shows it, and status warns of each", () => {
     expect(runs.map(({ code }) => code)).toEqual([6, 6, 6]);
     expect(warnings).toHaveLength(cut.length);
     expect([monitored.code, monitored.err]).toEqual([3, "found: unfinalized\n"]);
   });
 });
 
-describe("a window is final", () => {
+describe("a window is finalized", () => {
   const all = events(50);
   const burst: Event[] = Array.from({ length: 9 }, (_, i) => ({
     time: day / 1000 + 5,
@@ -224,12 +224,12 @@ describe("a window is final", () => {
     },
   );
 
-  it("with nothing doubled, and nothing left for a monitor to find", () => {
+  it("with nothing duplicated, and nothing for monitoring to report", () => {
     expect(doubled.filter((count) => count !== 0)).toEqual([]);
     expect(runs.map(({ monitored }) => monitored)).toEqual([3, 0]);
   });
 
-  it("is not final where nothing shows its end", async () => {
+  it("is not finalized if nothing shows its end", async () => {
     const serve = (ask: Ask): Body => ({ audits: inside(burst, ask) });
     await using desk = await openDesk([{ audits: none, serve }]);
     await desk.read();
@@ -246,7 +246,7 @@ describe("a window is final", () => {
   });
 });
 
-it("a burst of equal records over many pages is stored whole after the second read", async () => {
+it("a burst of equal records over many pages is stored completely after the second read", async () => {
   const same: Event[] = Array.from({ length: 300 }, () => ({
     time: day / 1000 + 7,
     event_name: "user_signin_failed",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { eventAt, hourMs, newRemote } from "../../support/remote.ts";
 
-it("no gap reaches up to a backfill of times that have not come", async () => {
+it("no coverage gap is reported before a backfill of future times", async () => {
   const start = Date.UTC(2026, 2, 1);
   await using remote = await newRemote(start + 2 * hourMs);
   await remote.serve([eventAt(start - hourMs)]);

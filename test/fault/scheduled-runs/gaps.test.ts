@@ -34,8 +34,8 @@ const failing = (n: number): void =>
   });
 const status = async (): Promise<string> => (await cli("status")).out;
 
-describe("a gap", () => {
-  it("of a window that failed is reported by ingest and by status, until it is read", async () => {
+describe("a coverage gap", () => {
+  it("of a failed window is reported by ingest and status until it is read", async () => {
     await remote.serve(hourly(-2, 2));
     failing(-1);
     const gap =
@@ -47,7 +47,7 @@ describe("a gap", () => {
     expect(await status()).toContain("gaps none");
   });
 
-  it("between a backfill and the scheduled reading is one, and a backfill closes it", async () => {
+  it("between a backfill and the scheduled range is reported, and a backfill closes it", async () => {
     await remote.serve(hourly(-20, 0));
     await runAt(day(0) + 2 * hourMs);
     const err = await runAt(day(0) + 3 * hourMs, "--from", "2026-02-10", "--to", "2026-02-12");
@@ -56,7 +56,7 @@ describe("a gap", () => {
     expect(await runAt(day(0) + 4 * hourMs, "--from", from!, "--to", to!)).not.toContain("gap");
   });
 
-  it("is also the rest of a day that was only read before its end", async () => {
+  it("includes the rest of a day that was only read before its end", async () => {
     await remote.serve(hourly(-2, 3));
     await runAt(day(0) + 2 * hourMs);
     failing(0);
@@ -65,10 +65,10 @@ describe("a gap", () => {
   });
 });
 
-describe("what is final", () => {
+describe("the verified complete range", () => {
   const final = "verified complete from 2026-02-27 00:00:00 to 2026-03-01 00:00:00";
 
-  it("is the newest stretch, after a gap that a later run has not closed", async () => {
+  it("is the newest stretch after a coverage gap that no later run has closed", async () => {
     await remote.serve(hourly(-4, 3));
     source = { lookback: "4d" };
     failing(-2);
@@ -78,7 +78,7 @@ describe("what is final", () => {
     );
   });
 
-  it("goes back where a finalized window turns out to hold more, and on when that is read again", async () => {
+  it("shrinks if a finalized window turns out to have more events, and grows after a re-read", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await remote.serve([...hourly(-2, 1), late]);
     for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
@@ -94,7 +94,7 @@ describe("what is final", () => {
     );
   });
 
-  it("does not hide the gap of windows that a longer look-back could not read", async () => {
+  it("does not hide the coverage gap of windows that failed in a longer look-back", async () => {
     await remote.serve(hourly(-12, 1));
     for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
     expect(await status()).toContain(final);
@@ -115,14 +115,14 @@ describe("what is final", () => {
     ]);
   });
 
-  it("is none of the part of a second that a backfill up to now began in", async () => {
+  it("does not include the part of a second in which a backfill up to now started", async () => {
     await remote.serve(hourly(-2, 0));
     remote.clock.nowMs = day(0) + 2 * hourMs + 475;
     await cli("ingest", "--from", "2026-02-27");
     expect(await status()).toContain("gaps none");
   });
 
-  it("is what a backfill has confirmed, before a night has anything to add", async () => {
+  it("is that of a confirmed backfill before a scheduled run adds anything", async () => {
     await remote.serve(hourly(-30, 0));
     const argv = ["--from", "2026-02-01", "--to", "2026-02-02", "--confirm"];
     await runAt(day(0) + 2 * hourMs, ...argv);
@@ -130,7 +130,7 @@ describe("what is final", () => {
     expect(await runAt(day(0) + 3 * hourMs)).toContain(from);
   });
 
-  it("stays where a backfill finds that the service has forgotten finalized time", async () => {
+  it("stays if a backfill finds that the service has deleted finalized time", async () => {
     await remote.serve(hourly(-2, 1));
     for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
     await remote.serve(hourly(0, 1));
@@ -140,7 +140,7 @@ describe("what is final", () => {
     expect(await status()).toContain(final);
   });
 
-  it("is reported if late events of final time come with other windows", async () => {
+  it("is reported as changed if late events of it come with other windows", async () => {
     await remote.serve(hourly(-8, 1));
     source = { lookback: "8d" };
     for (const hour of [2, 3]) await runAt(day(0) + hour * hourMs);
@@ -157,7 +157,7 @@ describe("what is final", () => {
     expect(await runAt(day(0) + 5 * hourMs)).toContain("1 event of 2026-02-22T00:01:30Z to");
   });
 
-  it("begins where the first night began, also where that stored nothing", async () => {
+  it("starts where the first run started, even if that run stored nothing", async () => {
     await remote.serve(hourly(-3, 1));
     const key = remote.env()["AUDITLAKE_API_KEY"]!;
     const config = remote.home.write("c.json", JSON.stringify({ sources: { s: {} } }));
@@ -168,8 +168,8 @@ describe("what is final", () => {
   });
 });
 
-describe("a pause longer than the service keeps its log", () => {
-  it("is a loud warning with its times, from both verbs, and stays on record as lost", async () => {
+describe("a pause longer than the service's retention", () => {
+  it("is a prominent warning with its times, in both commands, and stays recorded as lost", async () => {
     source = { retention: "3d" };
     await remote.serve(hourly(-2, 12));
     await runAt(day(0) + 2 * hourMs);
@@ -186,7 +186,7 @@ describe("a pause longer than the service keeps its log", () => {
     expect(after).not.toContain("run auditlake ingest --source s now");
   });
 
-  it("is one, too, where a window failed until the service had forgotten it", async () => {
+  it("is also reported if a window failed until the service had deleted it", async () => {
     source = { retention: "5d" };
     await remote.serve(hourly(-2, 12));
     failing(1);
@@ -205,7 +205,7 @@ describe("a pause longer than the service keeps its log", () => {
     expect(await status()).not.toContain("to 2026-03-02 00");
   });
 
-  it("is none where runs were often enough, or nothing is known of retention", async () => {
+  it("is not reported if runs were frequent enough, or the retention is unknown", async () => {
     await remote.serve(hourly(-2, 12));
     source = { retention: "30d" };
     await runAt(day(0) + 2 * hourMs);
@@ -216,8 +216,8 @@ describe("a pause longer than the service keeps its log", () => {
   });
 });
 
-describe("silence", () => {
-  it("is reported by ingest and by status once it is longer than a day and than is usual", async () => {
+describe("a time without events", () => {
+  it("is reported by ingest and status once it is longer than a day and than usual", async () => {
     await remote.serve(hourly(-5, 0));
     source = { lookback: "5d" };
     await runAt(day(0) + 12 * hourMs);
@@ -229,7 +229,7 @@ describe("silence", () => {
     expect(await status()).toContain("warning: no events for 1 d 13 h");
   });
 
-  it("that is usual is no news", async () => {
+  it("of usual length is not reported", async () => {
     const weekly = [-9, -2].map((n) => eventAt(day(n)));
     await remote.serve(weekly);
     source = { lookback: "20d" };
@@ -241,7 +241,7 @@ describe("lateness", () => {
   const lateBy = (ms: number, hours: number, name: string): LoggedEvent =>
     eventAt(ms, ms + hours * hourMs, { event_name: name, id: `${name}-${ms}` });
 
-  it("is measured per event name, where an earlier read should have shown the event", async () => {
+  it("is measured per event name where an earlier read should have returned the event", async () => {
     const late = [
       lateBy(day(-1) + 20 * hourMs, 30, "segment_modify"),
       lateBy(day(-1) + 10 * hourMs, 50, "job_issue"),
@@ -274,7 +274,7 @@ describe("lateness", () => {
     expect(await status()).toContain("set sources.s.lookback to 3d");
   });
 
-  it("is none of what a first read, a backfill or a file brings", async () => {
+  it("ignores events of a first read, a backfill or a file", async () => {
     await remote.serve(hourly(-9, 1));
     await runAt(day(0) + 2 * hourMs);
     await runAt(day(0) + 3 * hourMs, "--from", "9d");
@@ -287,8 +287,8 @@ describe("lateness", () => {
   });
 });
 
-describe("rows that the service shows no longer", () => {
-  it("are kept, counted by ingest, and their windows named by status", async () => {
+describe("rows that the service no longer returns", () => {
+  it("are retained and counted by ingest, and status names their windows", async () => {
     await remote.serve(hourly(-2, 0));
     await runAt(day(0) + 2 * hourMs);
     await remote.serve(hourly(-2, 0).slice(0, -3));

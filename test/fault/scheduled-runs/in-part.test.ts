@@ -8,8 +8,8 @@ function names({ receiver }: Setting): unknown[] {
   return receiver.rows().map(({ name }) => name);
 }
 
-describe("a delivery that ended in part", () => {
-  it("the next due time begins another, after what was open went out, and tells what was left", async () => {
+describe("a delivery that ended partially", () => {
+  it("is followed by a new one at the next scheduled time, which first sends the open rows and reports the rest", async () => {
     const setting = await newHooked("b", "c", "d");
     const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
     setting.receiver.fault(({ body }) =>
@@ -29,7 +29,7 @@ describe("a delivery that ended in part", () => {
     expect(names(setting)).toEqual(["c", "d", "y", "z"]);
   });
 
-  it("the same due time sends nothing again once all went out: a schedule may have died before it heard", async () => {
+  it("sends nothing again at the same scheduled time once all was sent, as after a schedule died", async () => {
     const setting = await newSetting();
     const due = (day: number): string[] => [...toChat, "--due", `2026-11-0${day}T06:00:00Z`];
     expect((await setting.run(due(1))).code).toBe(0);
@@ -45,7 +45,7 @@ describe("a delivery that ended in part", () => {
     expect(setting.service.arrived()).toHaveLength(10);
   });
 
-  it("the next due time forgets nobody of one that broke off", async () => {
+  it("that was interrupted is completed at the next scheduled time", async () => {
     const setting = await newHooked("b", "c", "d");
     const due = (day: number): string[] => [...toHook, "--due", `2026-11-0${day}T06:00:00Z`];
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));

@@ -36,12 +36,12 @@ function answerWith(more: object): void {
   });
 }
 
-describe("a read that its own answers contradict", () => {
+describe("a read with contradictions in its answers", () => {
   it.each([
     ["a total that is not reached", { total: 6 }],
     ["a next page that is not followed", { next_cursor: "abc" }],
     ["an answer that is truncated", { truncated: true }],
-  ])("ends the first run with exit code 6 and names doctor: %s", async (_what, more) => {
+  ])("makes the first run exit with 6, and the message names doctor: %s", async (_what, more) => {
     await remote.serve(log);
     answerWith(more);
     const audits = { paging: { style: "none" } };
@@ -60,7 +60,7 @@ describe("a read that its own answers contradict", () => {
     expect(out).toContain("no complete scheduled run yet");
   });
 
-  it("is no longer the last error once a later run is whole, and its events are not late", async () => {
+  it("is no longer the last error after a complete run, and its events do not count as late", async () => {
     await remote.serve(log);
     answerWith({ total: 6 });
     expect((await runOn(0, ["--confirm"])).code).toBe(6);
@@ -77,7 +77,7 @@ describe("status --fail-on unfinalized", () => {
   const failOn = (config?: string): Promise<Outcome> =>
     status(...(config === undefined ? [] : ["--config", config]), "--fail-on", "unfinalized");
 
-  it("waits for two scheduled runs after a window closed", async () => {
+  it("allows two scheduled runs after a window closed", async () => {
     await remote.serve(log);
     answerWith({ total: 6 });
     const config = remote.home.write("scheduled.json", JSON.stringify(scheduled));
@@ -87,7 +87,7 @@ describe("status --fail-on unfinalized", () => {
     expect((await failOn(config)).code).toBe(3);
   });
 
-  it("waits for 48 hours where nothing is scheduled", async () => {
+  it("allows 48 hours without a schedule", async () => {
     await remote.serve(log);
     await runOn(0, ["--from", "2026-02-28", "--to", "2026-03-01"]);
     remote.clock.nowMs = day(2);
@@ -98,7 +98,7 @@ describe("status --fail-on unfinalized", () => {
 });
 
 describe("a service that selects by arrival", () => {
-  it("brings an event late, and the day of that event stays final", async () => {
+  it("returns an event late, and the day of that event stays finalized", async () => {
     const late = eventAt(day(-1) + hourMs, day(0) + 12 * hourMs, { id: "late" });
     const all = [...log, late];
     await remote.serve(all);

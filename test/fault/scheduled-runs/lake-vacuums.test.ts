@@ -6,9 +6,9 @@ import { fewOrAll } from "../length.ts";
 const first = Number(process.env["VACUUM_SEED"] ?? Date.now() % 1_000_000);
 const seeds = Array.from({ length: fewOrAll(1, 20) }, (_, i) => first + i);
 
-describe("nights and vacuums of any retention, in any order", () => {
+describe("publications and vacuums in any order, with any retention", () => {
   it.each(seeds)(
-    "leave whole what a reader within the retention may be at, and the newest, seed %i",
+    "leave intact the newest publication and those within the retention, seed %i",
     async (seed) => {
       const random = newRandom(seed, "vacuums");
       using lake = await PlayedLake.begin(random);

@@ -68,10 +68,10 @@ beforeAll(async () => {
   }
 }, 1_200_000);
 
-it("no window is final of which the last page is dropped, in each part of it", () => {
+it("no window is finalized while its last page is dropped, in each part of it", () => {
   expect(states[1]!.filter((state) => !state.startsWith("closed "))).toEqual([]);
 });
 
-it("all are final once the whole is shown", () => {
+it("all windows are finalized once the source returns everything", () => {
   expect(states.at(-1)!.filter((state) => !state.startsWith("finalized"))).toEqual([]);
 });

@@ -44,19 +44,19 @@ async function inLake(): Promise<Map<string, readonly string[]>> {
   return found;
 }
 
-describe("a home that keeps four days", () => {
-  it.each(compared)("has every night of %s in its lake", async (table) => {
+describe("a home that retains four days", () => {
+  it.each(compared)("has all days of %s in its lake", async (table) => {
     expect(await rowsInLake(home.root, table)).toEqual(expected.get(table));
   });
 
-  it("has few events of before itself, and something of each kind was played", async () => {
+  it("has few events of earlier days, and the simulation included something of each kind", async () => {
     const here = await home.count("select count(*) from events");
     expect(here).toBeLessThan(allEvents * 0.75);
     for (const table of ["job_rows", "permission_span_rows", "id_conflict_rows", "quarantine"])
       expect([table, expected.get(table)!.length]).not.toEqual([table, 0]);
   });
 
-  it("describes it the same after everything is aggregated and rebuilt", async () => {
+  it("describes its lake the same after everything is aggregated and rebuilt", async () => {
     const sums = "select * from sightings union all by name select * from active_days order by all";
     const before = await home.rows(sums);
     const { code, err } = await home.run(["--config", home.config, "rebuild"], { now });
@@ -66,7 +66,7 @@ describe("a home that keeps four days", () => {
     expect(await inLake()).toEqual(expected);
   });
 
-  it("counts once what comes again of all days, also where it is folded from nothing", async () => {
+  it("counts events once that come again on any day, also in a rebuild", async () => {
     const later = (): number => now() + 3_600_000;
     expect((await home.load(days.flat(), { now: later })).code).toBe(6);
     expect(await home.count("select count(*) from events")).toBe(allEvents);
@@ -79,7 +79,7 @@ describe("a home that keeps four days", () => {
   });
 });
 
-describe("a home that was put back from an older copy", () => {
+describe("a home that was restored from an older copy", () => {
   const publishFull = async (): Promise<string[]> => {
     const warnings: string[] = [];
     const warn = (notice: Notice): void => void warnings.push(formatNotice(notice));
@@ -88,7 +88,7 @@ describe("a home that was put back from an older copy", () => {
     return warnings;
   };
 
-  it("is refused, and level again when the days were read again, without a loss", async () => {
+  it("is refused, and accepted without loss after the days are re-read", async () => {
     rmSync(home.home, { recursive: true });
     cpSync(backup, home.home, { recursive: true });
     chmodSync(home.home, 0o700);
@@ -100,7 +100,7 @@ describe("a home that was put back from an older copy", () => {
     expect(await inLake()).toEqual(expected);
   });
 
-  it("is level again where only the database was put back, and landing knows of a prune", async () => {
+  it("is accepted if only the database was restored, and landing knows of a prune", async () => {
     const prune = ["prune", "--events", "--before", toDate(backedUp - 1), "--yes"];
     const config = ["--config", home.config];
     expect((await home.run([...config, ...prune], { now })).code).toBe(0);

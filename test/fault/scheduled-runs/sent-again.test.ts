@@ -135,7 +135,7 @@ it("no event is stored more often than it exists, regardless of agreeing reads",
   expect(runs.map(({ more }) => more)).toEqual(runs.map(() => []));
 });
 
-it("no window is final while a page comes twice, and the contradicting sign is named", () => {
+it("no window is finalized while a page comes twice, and status names the contradicting sign", () => {
   for (const { states } of runs.slice(0, 3))
     expect(states.filter((state) => !state.startsWith("closed "))).toEqual([]);
   expect(runs[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));
@@ -145,7 +145,7 @@ it("no window is final while a page comes twice, and the contradicting sign is n
   expect(status).not.toContain("ignore_signs");
 });
 
-it("all is there, and final, once the service sends each page once", () => {
+it("all events are stored and finalized once the source sends each page once", () => {
   expect(runs.at(-1)).toMatchObject({ more: [], less: [] });
   expect(runs.at(-1)!.states.filter((state) => !state.startsWith("finalized"))).toEqual([]);
 });

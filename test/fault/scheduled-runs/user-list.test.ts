@@ -60,7 +60,7 @@ const readings = (): Promise<Row[]> =>
   );
 
 it(
-  "a list that breaks ends nobody, and what it does a rebuild does again",
+  "a broken user list ends no user, and a rebuild repeats each decision",
   { timeout: 120_000 },
   async () => {
     const { home } = remote;
@@ -125,7 +125,7 @@ it(
   },
 );
 
-it("a list that is cut to one user ends nobody, however often, until it is accepted", async () => {
+it("a list that is cut to one user ends no user until it is accepted", async () => {
   const { home } = remote;
   const many = Array.from({ length: 40 }, (_, i) => ({
     id: i + 1,
@@ -171,7 +171,7 @@ it("a list that is cut to one user ends nobody, however often, until it is accep
   expect([await history(), await readings()]).toEqual([before, verdicts]);
 }, 120_000);
 
-it("a fuller list ends the warning, and the users whom it does not have wait for another one", async () => {
+it("a fuller list ends the warning, and its missing users wait for another list", async () => {
   expect(await readUsers(people)).toMatchObject({ code: 0, inForce: 30 });
   expect(await readUsers(people.slice(20))).toMatchObject({ code: 6, inForce: 30 });
   const fuller = await readUsers(people.slice(10));

@@ -18,7 +18,7 @@ function readSettings(home: string): Settings {
   } as unknown as Settings;
 }
 
-it("is refused where there is too little room", async () => {
+it("an upgrade is refused if there is too little disk space", async () => {
   using homes = oldHome("36f09f0");
   const settings = readSettings(homes.old.home);
   const before = readFileSync(settings.home.warehouse);
@@ -32,7 +32,7 @@ it("is refused where there is too little room", async () => {
   expect(readFileSync(settings.home.warehouse).equals(before)).toBe(true);
 });
 
-it("is interrupted between two steps, and done by the next run", async () => {
+it("an upgrade that is interrupted between two steps is finished by the next run", async () => {
   using homes = oldHome("6992e1b");
   const { old } = homes;
   const { warehouse } = resolveHome(old.home);

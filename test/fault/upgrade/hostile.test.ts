@@ -65,7 +65,7 @@ it.each(fewOrAll([1], [1, 2, 3, 4]))("seed %i: pruned records keep their keys", 
 
 // A home as large as this takes a quarter of a minute.
 it.skipIf(fewOrAll(true, false))(
-  "says so where memory does not suffice, changes nothing, and takes all with more",
+  "an upgrade reports insufficient memory and changes nothing, and succeeds with more",
   { timeout: 120_000 },
   async () => {
     using home = newHome();

@@ -26,7 +26,7 @@ const keptIn = (folder: string): string[] =>
 
 // The first knew no prune; the nearest is made anew in other cases here, too.
 it.each(fewOrAll([commits[0]], commits))(
-  "a home of %s becomes what its whole landing gives, also where pages were pruned",
+  "a home of %s becomes what its complete landing gives, also if pages were pruned",
   async (commit) => {
     using homes = oldHome(commit);
     const { old, whole } = homes;
@@ -49,14 +49,14 @@ it.each(fewOrAll([commits[0]], commits))(
   },
 );
 
-it("an import does it first, then loads", async () => {
+it("an import upgrades first, then loads", async () => {
   using homes = oldHome("6992e1b");
   const { code, err } = await homes.old.load([{ time: 1767225600, event_name: "job_kill" }]);
   expect([code, err]).toEqual([0, expect.stringContaining("1 new")]);
   expect(await homes.old.count("select count(*) from events")).toBe(866);
 });
 
-it("readers say in one line what to do, and change nothing", async () => {
+it("readers print in one line what to do, and change nothing", async () => {
   using homes = oldHome("061c7fc");
   const { warehouse, published } = resolveHome(homes.old.home);
   const bytes = [warehouse, published].map((path) => readFileSync(path));
@@ -77,7 +77,7 @@ it("readers say in one line what to do, and change nothing", async () => {
   expect([warehouse, published].map((path) => readFileSync(path))).toEqual(bytes);
 });
 
-it("the old database stays until prune --old-store, which asks", async () => {
+it("the old database stays until prune --old-store, which asks for confirmation", async () => {
   using homes = oldHome("061c7fc");
   const { old } = homes;
   const { warehouse } = resolveHome(old.home);
@@ -106,7 +106,7 @@ it("the old database stays until prune --old-store, which asks", async () => {
   expect((await old.run(["status"])).out).not.toContain("old store");
 });
 
-it("prune names what it needs", async () => {
+it("prune prints what it needs", async () => {
   using homes = oldHome("061c7fc");
   const { code, err } = await homes.old.run(["prune", "--yes"]);
   expect([code, err]).toEqual([
@@ -115,7 +115,7 @@ it("prune names what it needs", async () => {
   ]);
 });
 
-it("where the old database is missing it is made anew with its published copy", async () => {
+it("a missing old database is rebuilt together with its published copy", async () => {
   using homes = oldHome("6992e1b");
   const { old } = homes;
   const { warehouse } = resolveHome(old.home);
@@ -141,7 +141,7 @@ async function killedHome(change: number): Promise<OldHome> {
 }
 
 it(
-  "killed at any moment it has changed nothing, and the next run does it",
+  "an upgrade that is killed at any moment changes nothing, and the next run repeats it",
   { timeout: 120_000 },
   async () => {
     const { changes, events } = await make();

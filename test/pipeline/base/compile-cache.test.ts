@@ -29,8 +29,8 @@ function start(env: NodeJS.ProcessEnv): string[] {
   return readdirSync(join(folder, "tmp"));
 }
 
-describe("what Node has compiled", () => {
-  it("is kept in a folder of the user's own, never in the one that all share", () => {
+describe("the compile cache of Node", () => {
+  it("is in the user's own folder, never in a shared one", () => {
     expect(start({ XDG_CACHE_HOME: join(folder, "cache") })).toEqual([]);
     expect(statSync(cache()).mode & 0o777).toBe(0o700);
     expect(readdirSync(cache())).not.toEqual([]);
@@ -38,21 +38,21 @@ describe("what Node has compiled", () => {
     expect(readdirSync(join(folder, ".cache", "auditlake"))).not.toEqual([]);
   });
 
-  it("is not kept in a folder that others may write to", () => {
+  it("is not in a folder that others may write to", () => {
     mkdirSync(cache(), { recursive: true, mode: 0o700 });
     chmodSync(cache(), 0o770);
     expect(start({ XDG_CACHE_HOME: join(folder, "cache") })).toEqual([]);
     expect(readdirSync(cache())).toEqual([]);
   });
 
-  it("is not kept below a folder where others may put another in its place", () => {
+  it("is not below a folder that others may replace", () => {
     mkdirSync(join(folder, "cache"));
     chmodSync(join(folder, "cache"), 0o777);
     expect(start({ XDG_CACHE_HOME: join(folder, "cache") })).toEqual([]);
     expect(readdirSync(join(folder, "cache"))).toEqual([]);
   });
 
-  it("is not kept behind a link", () => {
+  it("is not behind a link", () => {
     mkdirSync(join(folder, "elsewhere"), { mode: 0o700 });
     mkdirSync(join(folder, "cache"), { mode: 0o700 });
     symlinkSync(join(folder, "elsewhere"), cache());
@@ -60,13 +60,13 @@ describe("what Node has compiled", () => {
     expect(readdirSync(join(folder, "elsewhere"))).toEqual([]);
   });
 
-  it("is not kept without a home, without a message", () => {
+  it("is off without a home, without a message", () => {
     expect(start({ HOME: join(folder, "none") })).toEqual([]);
     expect(start({})).toEqual([]);
     expect(readdirSync(folder)).toEqual(["tmp"]);
   });
 
-  it("is kept where the user wants Node to keep it, or not at all", () => {
+  it("follows Node's own setting, or is off", () => {
     const cached = { XDG_CACHE_HOME: join(folder, "cache") };
     start({ ...cached, NODE_COMPILE_CACHE: join(folder, "chosen") });
     expect(readdirSync(join(folder, "chosen"))).not.toEqual([]);

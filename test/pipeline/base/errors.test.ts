@@ -9,7 +9,7 @@ import {
   UsageError,
 } from "../../../pipeline/base/errors.ts";
 
-it("reports what failed first, and not the cleanup that failed after it", () => {
+it("the first failure is reported, and not the cleanup that failed after it", () => {
   const first = new AuditlakeError("cannot write /data/x: no space left");
   const fail = (): void => {
     using _outer = { [Symbol.dispose]: () => expect.fail("closing failed as well") };
@@ -29,7 +29,7 @@ it("reports what failed first, and not the cleanup that failed after it", () => 
   expect(getFirstError(first)).toBe(first);
 });
 
-it("is called by what it is, with the exit code of that", () => {
+it("an error has its own name, and that name's exit code", () => {
   const [failed, wrong] = [new AuditlakeError("a"), new UsageError("b")];
   expect([`${failed}`, failed.exitCode]).toEqual(["AuditlakeError: a", 1]);
   expect([`${wrong}`, wrong.exitCode]).toEqual(["UsageError: b", 2]);
@@ -51,7 +51,7 @@ describe("an error of the operating system", () => {
     expect(findSystemAdvice(error)).toMatch(advice);
   });
 
-  it("of another kind has none", () => {
+  it("of an unknown kind has no advice", () => {
     expect(findSystemAdvice(newCoded("ENOENT", "ENOENT: no such file"))).toBeUndefined();
     expect(findSystemAdvice("text")).toBeUndefined();
   });

@@ -19,7 +19,7 @@ test("text of several lines keeps them, with blanks for tabs", () => {
   expect(escapeLineControls("a\tb\r\n\u001b[2J\n")).toBe("a b\\u000d\n\\u001b[2J\n");
 });
 
-test("JSON text is escaped so that it means the same", () => {
+test("JSON text is escaped without a change of meaning", () => {
   const text = "é 😀\u007f\u009b\u202e\u2066\ufeff\u{e0041}";
   expect(escapeJsonControls(JSON.stringify(text))).toBe(
     String.raw`"é 😀\u007f\u009b\u202e\u2066\ufeff\udb40\udc41"`,

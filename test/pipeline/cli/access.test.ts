@@ -63,7 +63,7 @@ async function readRows(...argv: string[]): Promise<Row[]> {
 }
 
 describe("access", () => {
-  it("says why, step by step, with who gave it and the event behind it", async () => {
+  it("explains each step, with its grantor and the event behind it", async () => {
     const found = await readRows("why", "ann@example.com", "orders");
     const keys = await home.rows("select event_key, canonical_name from events");
     const buildKey = (name: string): unknown =>
@@ -79,7 +79,7 @@ describe("access", () => {
     ]);
   });
 
-  it("leads from a right to the page that its event was received on", async () => {
+  it("links a right to the page that its event was received on", async () => {
     const rows = await home.rows(
       "select t.granted_page, e.page_number, e.record_number, p.sha256, t.resource_kind from access_timeline as t inner join events as e on e.event_key = t.granted_event_key inner join ingest_pages as p on t.granted_page like p.read_id || ' page ' || p.page || ' %'",
     );
@@ -113,7 +113,7 @@ describe("access", () => {
     expect(line).toMatch('"TWIN" names several: 5, 6; give the id of the database');
   });
 
-  it("says that nothing is known where that person does not reach that database", async () => {
+  it("reports that nothing is known if that person does not reach that database", async () => {
     const known = await access("why", "20", "orders");
     expect(known.err).not.toContain("nothing is known");
     const { code, out, err } = await access("why", "20", "orders", "--on", "2026-03-01");
@@ -121,7 +121,7 @@ describe("access", () => {
     expect(err).toContain("nothing is known by which that person reaches that database then\n");
   });
 
-  it("refuses an unknown name with the nearest", async () => {
+  it("refuses an unknown name with the nearest one", async () => {
     const database = failureLine(await access("who", "order"), 2, []);
     expect(database).toMatch(/no database "order" in .*; did you mean orders\?/);
     const user = failureLine(await access("what", "amn@example.com"), 2, []);
@@ -187,7 +187,7 @@ describe("access", () => {
     expect(byName.out).toContain("orders");
   });
 
-  it("prints the moment that was used, a date being the end of its day", async () => {
+  it("prints the resolved moment, a date being the end of its day", async () => {
     const { err, out } = await access("who", "3", "--on", "2026-03-02", "--timezone", "Asia/Tokyo");
     expect(err).toMatch(/^on 2026-03-02T14:59:59\.999Z\n/);
     expect(out).toContain('"query"');

@@ -74,7 +74,7 @@ const runs = () =>
   );
 
 // Seed 002, States and transitions, row by row.
-test("new, updated, deleted, unchanged", async () => {
+test("rows are classified as new, updated, deleted and unchanged", async () => {
   await directory(user(1), user(2), user(3));
   const first = await activate();
   expect(first.err).toContain("3 new, 0 updated, 0 deleted, 0 unchanged (all new: first run)");
@@ -109,7 +109,7 @@ test("without delta keys id_key replaces them: no row is ever updated", async ()
 });
 
 // Seed 002, C, rule 4: compared by a hash.
-test("a null and the word for it are two values", async () => {
+test("a null and the text null are two values", async () => {
   await directory({ ...user(1), name: "null" });
   await activate();
   await directory({ id: 1, email: "u1@example.com" } as User);
@@ -119,7 +119,7 @@ test("a null and the word for it are two values", async () => {
 test.each([
   ["id_key", { id_key: "email" }],
   ["delta_keys", { delta_keys: ["name", "email"] }],
-])("a change of %s gives all new", async (key, change) => {
+])("a change of %s makes all rows new", async (key, change) => {
   await directory(user(1), user(2));
   await activate();
   const { err } = await activate(change);
@@ -132,7 +132,7 @@ test("delta_keys in another order are no change", async () => {
   expect((await activate({ delta_keys: ["email", "name"] })).err).toContain("1 unchanged");
 });
 
-test("after a change of delta_keys whose delivery failed, the state is that of before", async () => {
+test("after a failed delivery with changed delta_keys, the previous state remains", async () => {
   await directory(user(1), user(2));
   await activate();
   listArrived();
@@ -143,7 +143,7 @@ test("after a change of delta_keys whose delivery failed, the state is that of b
   expect((await activate()).err).toContain("0 new, 0 updated, 1 deleted, 1 unchanged");
 });
 
-test("a lost state gives all new", async () => {
+test("a lost state makes all rows new", async () => {
   await directory(user(1));
   await activate();
   rmSync(join(home.home, "activations", "people.duckdb"));
@@ -169,7 +169,7 @@ test("a failed delivery leaves the state, and the next run delivers the same", a
 });
 
 // Seed 002, C, rule 3, and Errors, rule 5.
-test("ids that are doubled or null fail the run and leave the state as it was", async () => {
+test("duplicate or null ids fail the run and leave the state unchanged", async () => {
   await directory(user(1), user(2, "Same"), user(3, "Same"));
   const doubled = await activate({ id_key: "name" });
   expect(doubled.code).toBe(2);
@@ -200,7 +200,7 @@ test.each([
     "activation_actions_db: there is no database nosuch; known: main",
   ],
   [{ params: { since: "7d" } }, "params belong to a report; a table takes none"],
-])("%j is an error of one line, and nothing goes out", async (change, message) => {
+])("%j is an error of one line, and nothing is sent", async (change, message) => {
   await directory(user(1));
   const { code, err } = await activate(change);
   expect([1, 2]).toContain(code);
@@ -219,7 +219,7 @@ test("a dry run counts, delivers nothing and remembers nothing", async () => {
   expect((await activate()).err).toContain("all new: first run");
 });
 
-test("an unknown name lists those there are; nothing published says what to do", async () => {
+test("an unknown name is reported with the existing ones; without a published file the error prints what to do", async () => {
   const file = home.write("c.json", JSON.stringify({ activations: { people: base } }));
   const unknown = await home.run(["--config", file, "activate", "nosuch"]);
   expect(unknown.code).toBe(2);
@@ -271,7 +271,7 @@ test("while another run of it is active, nothing is sent: exit code 5", async ()
   expect({ code, err }).toEqual({ code: 5, err: expect.stringContaining("error: locked:") });
 });
 
-test("a state that does not open says what to do, and nothing goes out", async () => {
+test("a damaged state prints what to do, and nothing is sent", async () => {
   await directory(user(1));
   await activate();
   listArrived();
@@ -283,7 +283,7 @@ test("a state that does not open says what to do, and nothing goes out", async (
   expect(listArrived()).toEqual({});
 });
 
-test("--quiet says nothing of a run that went well", async () => {
+test("--quiet prints nothing of a successful run", async () => {
   await directory(user(1));
   expect(await activate({}, "--quiet")).toEqual({ code: 0, out: "", err: "" });
 });

@@ -92,7 +92,7 @@ describe("the service", () => {
       { AUDITLAKE_BASE_URL: `https://jo:${testKey}@a.example` },
       /holds a user name or password/,
     ],
-  ])("is not asked %s", async (_what, env, message) => {
+  ])("receives no request %s", async (_what, env, message) => {
     const outcome = await remote.ingest([], { env: { ...remote.env(), ...env } });
     expect(failure(outcome, 2)).toMatch(message);
   });
@@ -128,7 +128,7 @@ describe("a page", () => {
     expect(await remote.home.count("select count(*) from events")).toBe(before);
   });
 
-  it("or a window that is empty is fine", async () => {
+  it("or a window that is empty is valid", async () => {
     const { code, err } = await answerInput({ body: audits() });
     expect([code, err]).toEqual([0, expect.stringContaining("0 events in 1 window")]);
   });
@@ -174,7 +174,7 @@ describe("a record", () => {
     expect(page).toEqual({ i: kept.length - bad + 1, q: bad });
   });
 
-  it.each(kept.map((k) => ({ what: k[0], k })))("$what is kept", async ({ k }) => {
+  it.each(kept.map((k) => ({ what: k[0], k })))("$what is stored", async ({ k }) => {
     const [, record, reason, extra = null] = k;
     const text = JSON.stringify(record);
     const name = (record as { event_name?: string }).event_name;

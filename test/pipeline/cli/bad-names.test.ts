@@ -78,22 +78,22 @@ describe("a source named", () => {
     expect([doctor.code, doctor.out]).toEqual([2, expect.stringMatching(/^fail .*--source /m)]);
   });
 
-  it("badly leaves no file anywhere", () => {
+  it("with an invalid name leaves no file anywhere", () => {
     expect(readdirSync(home.folder).sort()).toEqual(
       ["a.ndjson", "auditlake.json", "home", "records-1.ndjson"].sort(),
     );
     expect(existsSync(join(home.folder, "evil"))).toBe(false);
   });
 
-  it.each(["prod", "a.b-c_d", "9", "Constructor", "a".repeat(64)])("%s is one", async (name) => {
+  it.each(["prod", "a.b-c_d", "9", "Constructor", "a".repeat(64)])("%s is valid", async (name) => {
     const { code, err } = await home.run(["--source", name, ...argvOf(["import", "FILE"])]);
     expect([code, err]).toEqual([0, err]);
   });
 });
 
-describe("what every object has", () => {
+describe("a property that every object has", () => {
   it.each(["constructor", "__proto__", "toString"])(
-    "is no target, activation, job, report or parameter: %s",
+    "is not a target, activation, job, report or parameter: %s",
     async (name) => {
       const run = async (...verb: string[]): Promise<string> =>
         refuse(await home.run(argvOf(verb)));
@@ -108,13 +108,13 @@ describe("what every object has", () => {
     },
   );
 
-  it.each(inherited)("is no name in the configuration: %s", async (name) => {
+  it.each(inherited)("is not a name in the configuration: %s", async (name) => {
     const sources = `{"sources":{${JSON.stringify(name)}:{}}}`;
     const path = home.write("named.json", sources);
     expect(refuse(await home.run(["--config", path, "publish"]))).toMatch(/named\.json/);
   });
 
-  it("is no authentication", async () => {
+  it("is not an authentication", async () => {
     for (const target of ["t0", "t1", "t2"])
       expect(
         refuse(await home.run(argvOf(["export", "denials_by_actor", "--to", target]))),

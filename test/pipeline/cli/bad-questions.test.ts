@@ -39,7 +39,7 @@ afterAll(() => home[Symbol.dispose]());
 const timeline = ["report", "run", "user_timeline"];
 const ann = ["--param", "user=ann@example.com"];
 
-describe("a question that cannot be asked is refused in one line, before anything is read", () => {
+describe("an invalid query is refused in one line, before anything is read", () => {
   it.each([
     ["nobody named", [...timeline, ...since], /needs --param user=/],
     ["no moment", [...timeline, ...ann, "--since", "soon"], /"soon" is not a time/],
@@ -75,7 +75,7 @@ describe("a question that cannot be asked is refused in one line, before anythin
   });
 });
 
-it("a query that runs away is stopped, and says how to give it longer", async () => {
+it("a runaway query is stopped, and the error names the time limit", async () => {
   // Long on any machine, and small: a table of a thousand million numbers fills the memory first on a quick one.
   const query =
     "select count(*) from range(1000000) a, range(1000000) b where a.range + b.range < 0";
@@ -95,17 +95,20 @@ async function onTerminal(columns: number, argv: readonly string[]): Promise<Out
 it.each([
   [...timeline, ...ann, ...since],
   ["sql", "select resource_name, query_text from events order by event_time, resource_name"],
-])("fits a terminal 40 columns wide, and moves nothing there: %s %s %s", async (...argv) => {
-  const { code, out, err } = await onTerminal(40, [...argv, "--format", "table"]);
-  expect(code, err).toBe(0);
-  const lines = out.split("\n");
-  expect(lines.length).toBeGreaterThan(hostile.length);
-  expect(lines.filter((line) => [...line].length > 40)).toEqual([]);
-  expect(out).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
-  expect(`${out}${err}`).toMatch(/\\u202egnp|columns not shown/);
-});
+])(
+  "output fits a terminal 40 columns wide, without terminal sequences: %s %s %s",
+  async (...argv) => {
+    const { code, out, err } = await onTerminal(40, [...argv, "--format", "table"]);
+    expect(code, err).toBe(0);
+    const lines = out.split("\n");
+    expect(lines.length).toBeGreaterThan(hostile.length);
+    expect(lines.filter((line) => [...line].length > 40)).toEqual([]);
+    expect(out).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
+    expect(`${out}${err}`).toMatch(/\\u202egnp|columns not shown/);
+  },
+);
 
-it("a reader that goes away ends the command without a word", async () => {
+it("a closed pipe ends the command without a message", async () => {
   const argv = ["--home", home.home, ...timeline, ...ann, ...since, "--format", "csv"];
   const child = spawn(process.execPath, [programPath, ...argv], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -119,7 +122,7 @@ it("a reader that goes away ends the command without a word", async () => {
   expect(Buffer.concat(errors).toString("utf8")).not.toMatch(/EPIPE|error|at /i);
 });
 
-describe("what a record holds goes out as text", () => {
+describe("a record's text in output", () => {
   const write = async (format: string, ...more: string[]): Promise<string> => {
     const path = join(home.folder, `out.${format}`);
     const argv = [...timeline, ...ann, ...since, "--format", format, "--out", path, ...more];
@@ -127,19 +130,19 @@ describe("what a record holds goes out as text", () => {
     return readFileSync(path, "utf8");
   };
 
-  it("no formula in a sheet, unless it is asked for raw", async () => {
+  it("is not a formula in a spreadsheet, except with --raw", async () => {
     const cells = (text: string): boolean => /(^|,)"?[=@]/m.test(text);
     expect(cells(await write("csv"))).toBe(false);
     expect(await write("csv")).toContain("'=HYPERLINK(1)");
     expect(cells(await write("csv", "--raw"))).toBe(true);
   });
 
-  it("no control or direction in a page, a table or Markdown", async () => {
+  it("is not a control character or direction in a page, a table or Markdown", async () => {
     for (const format of ["html", "table", "markdown"])
       expect(await write(format), format).not.toMatch(/[\u001b\u0007\u202c\u202e]/);
   });
 
-  it("the bytes themselves in JSON", async () => {
+  it("is unchanged in JSON", async () => {
     const rows = JSON.parse(await write("json")) as { object: string }[];
     expect(new Set(rows.map(({ object }) => object))).toEqual(new Set([...hostile, "plain"]));
   });

@@ -34,7 +34,7 @@ const runConfigured = (config: unknown, ...argv: string[]): Promise<Outcome> =>
     { env },
   );
 
-describe("a question", () => {
+describe("an invalid call", () => {
   it.each<[string, string[], RegExp]>([
     [
       "for a report that does not exist",
@@ -88,7 +88,7 @@ describe("a question", () => {
       ["export", "denials_by_actor", "--to", "unknown"],
       "auditlake export test unknown",
     ],
-  ])("that names %s has what to type in its last line", async (_what, argv, typed) => {
+  ])("that names %s prints the right command in its last line", async (_what, argv, typed) => {
     const outcome = await home.run(argv, { sleep });
     expect(outcome.code).not.toBe(0);
     expect(outcome.err.trimEnd().split("\n").at(-1)).toContain(typed);
@@ -99,7 +99,7 @@ describe("a question", () => {
     ["a word like no verb", ["frobnicate"], /'frobnicate'; --help lists what there is/],
     ["a flag", ["ingest", "--form", "7d"], /unknown option '--form'/],
     ["a format", ["sql", "select 1", "--format", "exel"], /exel/],
-  ])("with %s that does not exist has exit code 2", async (_what, argv, message) => {
+  ])("with an unknown %s exits with 2", async (_what, argv, message) => {
     expect(failure(await home.run(argv), 2)).toMatch(message);
   });
 });
@@ -135,7 +135,7 @@ describe("a configuration", () => {
     expect(failure(await runConfigured(config, "ingest"), 2)).toMatch(message);
   });
 
-  it("a catalog of one's own that names a key twice is named with what to do", async () => {
+  it("with a catalog that names a key twice is refused with what to do", async () => {
     home.write("own.json", '{"area":"A","area":"B","events":[]}');
     const { err } = await runConfigured(
       { catalog: { extra: join(home.folder, "own.json") } },
@@ -145,7 +145,7 @@ describe("a configuration", () => {
     expect(err).toMatch(/own\.json: a key occurs twice in one object; remove one of them/);
   });
 
-  it("that lacks a quote is refused with the line and without what stands there", async () => {
+  it("with a missing quote is refused with the line and without its content", async () => {
     const target = { type: "webhook", url: "https://a.example", secret: "s3cr3t-token" };
     const text = JSON.stringify({ targets: { a: target } }, null, 1);
     const printed = failure(
@@ -156,7 +156,7 @@ describe("a configuration", () => {
     expect(printed).not.toMatch(/s3c|tok/);
   });
 
-  it("that does not know the source, or knows too many, says which there are", async () => {
+  it("without the source, or with too many, is reported with the existing ones", async () => {
     const config = { sources: { east: {}, west: {} } };
     expect(failure(await runConfigured(config, "policy", "get", "7"), 2)).toMatch(
       /east, west.*choose one with --source/,
@@ -191,7 +191,7 @@ it.each([
   [["shw", "denials_list"], "show denials_list"],
   [["lst"], "list"],
   [["shw", "nothing"], "show"],
-])("report %j names what may be meant", async (argv, meant) => {
+])("report %j is refused with the similar names", async (argv, meant) => {
   const error = failure(await home.run(["report", ...argv]), 2);
   expect(error).toMatch(
     new RegExp(`expected list, show or run; did you mean auditlake .*report ${meant}\\?$`),
@@ -202,14 +202,14 @@ it.each([
   [["publish"]],
   [["export", "denials_by_day", "--result", '{"type":"file","folder":"o"}']],
   [["activate", "denials", "--from-workflow", "nosuch.yml"]],
-])("a home that is not there is made by no %j", async (argv) => {
+])("a missing home is not created by %j", async (argv) => {
   const nowhere = join(home.folder, "nowhere");
   const outcome = await home.run(["--home", nowhere, ...argv]);
   expect(failure(outcome, argv[0] === "activate" ? 2 : 1)).toMatch(/there is no home|no such file/);
   expect(existsSync(nowhere)).toBe(false);
 });
 
-it("a summary that has no place ends an export before anything goes out", async () => {
+it("a summary that cannot be written ends an export before anything is sent", async () => {
   const out = join(home.folder, "sent");
   const result = JSON.stringify({ type: "file", folder: out });
   const file = home.write("file", "");
@@ -230,7 +230,7 @@ it("a summary that has no place ends an export before anything goes out", async 
   expect(existsSync(out)).toBe(false);
 });
 
-describe("a range that is to be accepted", () => {
+describe("a range to accept", () => {
   const accept = (from: string, to: string, reason = "seen"): Promise<Outcome> =>
     runConfigured({}, "ingest", "accept", "--from", from, "--to", to, "--reason", reason);
 
@@ -244,14 +244,14 @@ describe("a range that is to be accepted", () => {
     expect(failure(await accept(from, to, reason), 2)).toMatch(line);
   });
 
-  it("lets the rest of a range through", async () => {
+  it("is validated without refusing the rest of a range", async () => {
     const { code, err } = await accept("2026-01-02", "2026-01-03");
     expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
   });
 });
 
 describe("a home", () => {
-  it("that others may write to, or that the database would misread, is refused", async () => {
+  it("that others may write to, or whose path the database would misread, is refused", async () => {
     const open = join(home.folder, "open");
     mkdirSync(open);
     chmodSync(open, 0o777);
@@ -267,14 +267,14 @@ describe("a home", () => {
     }
   });
 
-  it("that holds nothing yet says what to run first", async () => {
+  it("that is empty prints what to run first", async () => {
     const outcome = await home.run(["--home", join(home.folder, "new"), "sql", "select 1"]);
     expect(failure(outcome, 1)).toMatch(
       /nothing published yet: .*run auditlake --home \S+ ingest or import first/,
     );
   });
 
-  it("whose name is mistyped is told apart from an empty one by status", async () => {
+  it("with a mistyped name is distinguished from an empty one by status", async () => {
     const mistyped = await home.run(["--home", join(home.folder, "mistyped"), "status"]);
     expect(mistyped.code).toBe(0);
     expect(mistyped.out).toMatch(/there is no such home. Check --home, AUDITLAKE_HOME/);

@@ -49,7 +49,7 @@ describe("catalog list", () => {
     expect(lines.every((line) => line.length <= 80)).toBe(true);
   });
 
-  it("names the areas that are like a wrong one", async () => {
+  it("names the areas similar to a wrong one", async () => {
     const outcome = await catalog("list", "--area", "audience");
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toMatch(
@@ -114,7 +114,7 @@ describe("catalog show", () => {
     });
   });
 
-  it("names the events that are like a wrong one", async () => {
+  it("names the events similar to a wrong one", async () => {
     const outcome = await catalog("show", "query_runs");
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
     expect(outcome.stderr).toContain("close to it: query_run");
@@ -139,7 +139,7 @@ describe("catalog show", () => {
     expect(none.stderr).toContain('no event of the reference is caused by "GET /v9/nothing"');
   });
 
-  it("shows the user's own events", async () => {
+  it("shows user events", async () => {
     const extra = { area: "House", events: [{ event: "house_event", columns: ["resource_id"] }] };
     writeFileSync(join(home, "extra.json"), JSON.stringify(extra));
     writeFileSync(
@@ -186,12 +186,12 @@ describe("catalog coverage", () => {
     ]);
   });
 
-  it("names the next step if an entry of the reference is missing", async () => {
+  it("prints the next step if an entry of the reference is missing", async () => {
     const { stdout } = await catalog("coverage");
     expect(stdout).toMatch(/\nNext: describe them in a file .*\scatalog\.extra/s);
   });
 
-  it("describes how the events fit, what is missing in the reference and what never came", async () => {
+  it("describes the known events, those missing in the reference and those that never occurred", async () => {
     const { code, stdout } = await catalog("coverage", "--format", "json");
     expect(code).toBe(0);
     const coverage = JSON.parse(stdout);
@@ -226,7 +226,7 @@ describe("catalog coverage", () => {
     expect(never).toContain("query_delete");
   });
 
-  it("lists all as JSON, and says in a table of how many it shows the first", async () => {
+  it("lists all as JSON, and prints in a table the total and the shown number", async () => {
     using own = newHome();
     const odd = Array.from({ length: 21 }, (_, i) => ({ time: i, event_name: `odd_${i}` }));
     await own.load(odd);
@@ -238,7 +238,7 @@ describe("catalog coverage", () => {
     expect(JSON.parse(json.out).unknown_events).toHaveLength(21);
   });
 
-  it("keeps to one source where it is named", async () => {
+  it("is limited to one source on request", async () => {
     const config = join(home, "two.json");
     writeFileSync(config, JSON.stringify({ sources: { a: {}, b: {} } }));
     const argv = ["--home", home, "--config", config, "--source", "b", "catalog", "coverage"];
@@ -248,7 +248,7 @@ describe("catalog coverage", () => {
     ]);
   });
 
-  it("reads well within 80 columns", async () => {
+  it("fits 80 columns", async () => {
     const { code, stdout } = await catalog("coverage");
     expect(code).toBe(0);
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
@@ -259,7 +259,7 @@ describe("catalog coverage", () => {
     );
   });
 
-  it("says what to run when nothing is published", async () => {
+  it("prints what to run when nothing is published", async () => {
     const outcome = await runCli(["--home", join(home, "none"), "catalog", "coverage"]);
     expect(outcome).toMatchObject({
       code: 1,

@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => loaded?.close());
 
-it("keeps every record", () => {
+it("classification stores every record", () => {
   expect(rows).toHaveLength(cases.length);
   expect(documented.length).toBeGreaterThan(477 * 8);
   expect(sharedNames.length).toBeGreaterThanOrEqual(17);

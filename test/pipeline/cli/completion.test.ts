@@ -33,7 +33,7 @@ test("bash completes verbs, options and names of reports in any position", async
   expect(complete(script, "auditlake nothing ")).toContain("status");
 });
 
-test("zsh takes the same, fish has a line for each place", async () => {
+test("zsh completes the same, and fish has a line for each place", async () => {
   const { out: bash } = await run(["completion", "bash"]);
   const { out: zsh } = await run(["completion", "zsh"]);
   expect(zsh).toBe(`autoload -U +X bashcompinit && bashcompinit\n${bash}`);

@@ -33,7 +33,7 @@ const env = {
   AUDITLAKE_BASE_URL: "https://u:CANARY-client@x.example/?k=CANARY-query&v=2",
 };
 
-test("every value has its origin, and no secret is shown", async () => {
+test("every value is shown with its origin, and no secret is shown", async () => {
   const argv = ["--home", home.home, "--config", file, "config", "show", "--format", "json"];
   const { code, out, err } = await home.run(argv, { env });
   expect(code, err).toBe(0);
@@ -50,14 +50,14 @@ test("every value has its origin, and no secret is shown", async () => {
   expect(of("AUDITLAKE_BASE_URL")).toEqual(["https://…@x.example/?k=…&v=…", "environment"]);
 });
 
-test("an object without members gives none of the values below it", async () => {
+test("an object without members sets none of its values", async () => {
   const config = home.write("empty.json", '{"sources":{"prod":{}},"schedule":{"jobs":{}}}');
   const { out } = await home.run(["--config", config, "config", "show", "--format", "csv"]);
   expect(out).toMatch(/^sources\.prod\.window,1d,default\r$/m);
   expect(out).toMatch(/^schedule\.jobs,"?\{\}"?,"?[^,]*empty\.json"?\r$/m);
 });
 
-test("without a file all is default, and so said", async () => {
+test("without a file all values are defaults, and shown as such", async () => {
   const argv = ["--home", home.home, "config", "show", "--format", "csv"];
   const { code, out, err } = await home.run(argv, { env: { AUDITLAKE_HOME: "/x" } });
   expect(code).toBe(0);

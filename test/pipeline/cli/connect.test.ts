@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-test("every program gets the file in its own spelling", async () => {
+test("the file is written in the syntax of each program", async () => {
   const { code, out, err } = await home.run(["connect"]);
   expect(code, err).toBe(0);
   const path = join(home.home, "audit.duckdb");
@@ -23,7 +23,7 @@ test("every program gets the file in its own spelling", async () => {
   expect(out).toContain(`jdbc:duckdb:${path}\n`);
 });
 
-test("what is printed for Node runs", async () => {
+test("the snippet for Node runs", async () => {
   const { out } = await home.run(["connect", "node"]);
   const file = home.write("look.mjs", out);
   symlinkSync(resolve("node_modules"), join(home.folder, "node_modules"));
@@ -33,7 +33,7 @@ test("what is printed for Node runs", async () => {
   );
 });
 
-test("where nothing is published there is nothing to open", async () => {
+test("without a published file the error prints what to run", async () => {
   using empty = newHome();
   const { code, out, err } = await empty.run(["connect", "python"]);
   expect([code, out]).toEqual([1, ""]);

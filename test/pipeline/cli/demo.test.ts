@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../support/load.ts";
 import { run } from "../../support/command.ts";
 
 it.each(["auditlake.json", "auditlake/audit.duckdb", "notes.txt"])(
-  "leaves a folder alone that it did not make and that holds %s",
+  "demo does not touch a foreign folder with %s",
   async (name) => {
     const { path, remove } = temporaryFolder();
     try {
@@ -24,7 +24,7 @@ it.each(["auditlake.json", "auditlake/audit.duckdb", "notes.txt"])(
   },
 );
 
-it("takes no file for a folder", async () => {
+it("demo refuses a file as a folder", async () => {
   const { path, remove } = temporaryFolder();
   try {
     const file = join(path, "file");

@@ -7,8 +7,8 @@ import { checks, newScene } from "./doctor/scene.ts";
 
 const scene = newScene();
 
-describe("a home in good order", () => {
-  it("passes every check, and says so to machines too", async () => {
+describe("doctor on a home in good order", () => {
+  it("passes every check, also in JSON", async () => {
     const env = await scene.start();
     await scene.read(env);
     const outcome = await scene.auditlake(["doctor"], env);
@@ -50,7 +50,7 @@ describe("a home in good order", () => {
     expect([...new Set(named), "reports"]).toEqual(Object.keys(found));
   });
 
-  it("may also be empty", async () => {
+  it("passes if the home is empty", async () => {
     const outcome = await scene.auditlake(["doctor", "--no-reports"]);
     expect(outcome.code).toBe(0);
     expect(checks(outcome)).toMatchObject({
@@ -62,7 +62,7 @@ describe("a home in good order", () => {
     expect(readdirSync(join(scene.home(), ".."))).toEqual([]);
   });
 
-  it("may also be empty and have a report of its own beside those of the package", async () => {
+  it("passes if the home is empty with a user report", async () => {
     const queries = join(scene.home(), "..", "queries");
     mkdirSync(queries);
     const report = "-- title: Mine\n-- grain: one row\nselect count(*) as n from events\n";
@@ -72,7 +72,7 @@ describe("a home in good order", () => {
   });
 });
 
-it("an older Node fails", () => {
+it("fails with an older Node", () => {
   expect(checkNode("22.1.0")).toMatchObject({
     level: "fail",
     text: expect.stringContaining("expected 24 or later"),

@@ -87,26 +87,26 @@ it.each([
   ["96", after, "policy 96, deleted by 2026-03-05T00:00:00.000Z"],
   ["96", "2026-03-01T12:00:00Z", "policy 96, not made yet at 2026-03-01T12:00:00.000Z"],
   ["Elder", before, `Elder is policy 70, named Elder at ${then} and Eldest now`],
-])("takes the name %s at %s for who had it then, and says so", async (name, on, line) => {
+])("the name %s at %s is resolved to its owner then, with a note", async (name, on, line) => {
   const { code, err } = await run("policy", "get", name, "--on", on);
   expect(code, err).toBe(0);
   expect(err.split("\n")[0]).toBe(line);
 });
 
-it("says nothing of an id that names what it did, and nothing where it shall be quiet", async () => {
+it("an id needs no note, nor does a name in quiet mode", async () => {
   expect((await run("policy", "get", "81", "--on", after)).err).toMatch(/^on /);
   const { err } = await run("--quiet", "policy", "get", "Ops", "--on", before);
   expect(err).not.toContain("Ops");
 });
 
-it("shows what a policy of that name had then", async () => {
+it("a policy is shown with what the one of that name had then", async () => {
   const listHeld = async (on: string): Promise<unknown[]> =>
     (await run("policy", "get", "Ops", "--on", on)).out.match(/"operation":"\w+"/g) ?? [];
   expect(await listHeld(before)).toEqual(['"operation":"query"']);
   expect(await listHeld(after)).toEqual(['"operation":"edit"']);
 });
 
-it("asks about the database and the person that had the name then", async () => {
+it("access uses the database and the person that had the name then", async () => {
   const who = await run("access", "who", "sales", "--on", before);
   expect(who.err).toContain(`sales is database 52, named sales at ${then} and sales_old now\n`);
   expect(who.out).toContain('"user_id":20');
@@ -120,12 +120,12 @@ it("asks about the database and the person that had the name then", async () => 
   expect(why.out.trim().split("\n")).toHaveLength(2);
 });
 
-it("says of the history of a name which policy has it today", async () => {
+it("the history of a name notes which policy has it today", async () => {
   expect((await run("policy", "history", "Ops")).err).toMatch(/^Ops is policy 81\n/);
   expect((await run("policy", "history", "ann")).code).toBe(2);
 });
 
-it("compares two moments of a policy, and refuses a name that each of them gives to another one", async () => {
+it("diff compares two moments of a policy, and refuses a name that belonged to different ones", async () => {
   const between = ["--from", before, "--to", after];
   const line = failureLine(await run("policy", "diff", "Ops", ...between), 2, []);
   expect(line).toMatch(

@@ -63,7 +63,7 @@ describe("files", () => {
     expect((await home.run(["import", home.write("empty.json", "[]")])).code).toBe(0);
   });
 
-  it("that fail leave the others alone: exit code 6, and 1 when all do", async () => {
+  it("that fail do not affect the others: exit code 6, and 1 when all do", async () => {
     const [good, cut] = [
       home.write("good.ndjson", formatLines(records)),
       home.write("cut.json", '[{"time":1767225600,"event_name":"job_ki'),
@@ -75,7 +75,7 @@ describe("files", () => {
     expect((await home.run(["import", cut])).code).toBe(1);
   });
 
-  it("cut off in the middle give nothing of themselves", async () => {
+  it("that are truncated load nothing", async () => {
     const whole = gzipSync(formatLines([...records, ...Array(5000).fill(records[0])]));
     const { code } = await home.run(["import", home.write("cut.gz", whole.subarray(0, -20))]);
     expect(code).toBe(1);
@@ -83,7 +83,7 @@ describe("files", () => {
     expect(await home.count("select count(*) from window_reads")).toBe(0);
   });
 
-  it("packed in members with zero bytes between them give nothing of themselves", async () => {
+  it("packed in members with zero bytes between them load nothing", async () => {
     const [one, other] = [records.slice(0, 1), records.slice(1)].map((r) =>
       gzipSync(formatLines(r)),
     );
@@ -113,7 +113,7 @@ describe("files", () => {
 });
 
 describe("the user directory", () => {
-  it("comes from a file in either form, and keeps who is gone", async () => {
+  it("comes from a file in either form, and retains deleted users", async () => {
     const file = home.write("records.ndjson", formatLines(records));
     const both = JSON.stringify({
       users: [
@@ -135,7 +135,7 @@ describe("the user directory", () => {
     ]);
   });
 
-  it("is not emptied by a file that is empty, faulty or one page of several: one line says so", async () => {
+  it("is not emptied by a file that is empty, faulty or one page of several, with one line of warning", async () => {
     const file = home.write("records.ndjson", formatLines(records));
     const list = (content: object): string => home.write("users.json", JSON.stringify(content));
     const users = [{ id: 7, email: "jo@example.com" }];
@@ -152,7 +152,7 @@ describe("the user directory", () => {
     }
   });
 
-  it("that is none is refused", async () => {
+  it("that is invalid is refused", async () => {
     const file = home.write("records.ndjson", formatLines(records));
     const { code, err } = await home.run([
       "import",
@@ -165,7 +165,7 @@ describe("the user directory", () => {
   });
 });
 
-describe("events of one's own", () => {
+describe("user events", () => {
   it("are used by import and shown by the catalog", async () => {
     const config = configuredIn(home, extra);
     const file = home.write("records.ndjson", formatLines(mine));
@@ -217,23 +217,20 @@ describe("events of one's own", () => {
       "{",
       /mine\.json: no JSON; expected|mine\.json: no JSON \(line 1 column 2\); expected/,
     ],
-  ])(
-    "are left out, named with file and key, where they are wrong: %s",
-    async (_what, content, message) => {
-      const file = home.write("records.ndjson", formatLines(mine));
-      const config = configuredIn(home, content);
-      if (typeof content === "string") home.write("mine.json", content);
-      const { code, err } = await home.run(["--config", config, "import", file]);
-      expect(code).toBe(6);
-      expect(err).toMatch(/^warning: catalog\.extra: .*mine\.json: /m);
-      expect(err).toMatch(message);
-      expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
-        "undocumented_operation",
-        "unknown_event",
-        "unknown_event",
-      ]);
-    },
-  );
+  ])("are skipped, with file and key, if they are wrong: %s", async (_what, content, message) => {
+    const file = home.write("records.ndjson", formatLines(mine));
+    const config = configuredIn(home, content);
+    if (typeof content === "string") home.write("mine.json", content);
+    const { code, err } = await home.run(["--config", config, "import", file]);
+    expect(code).toBe(6);
+    expect(err).toMatch(/^warning: catalog\.extra: .*mine\.json: /m);
+    expect(err).toMatch(message);
+    expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
+      "undocumented_operation",
+      "unknown_event",
+      "unknown_event",
+    ]);
+  });
 
   it("need no order", async () => {
     const events = extra.events.toReversed();

@@ -21,8 +21,8 @@ const noHome = (): void => rmSync(remote.home.home, { recursive: true });
 const lines = (text: string, start: string): string[] =>
   text.split("\n").filter((line) => line.startsWith(start));
 
-describe("a run", () => {
-  it("prints the range, the counts and how far everything is final, on stderr alone", async () => {
+describe("an ingest run", () => {
+  it("prints the range, the counts and the verified complete range, on stderr only", async () => {
     noHome();
     await remote.serve(log, { users });
     const { code, out, err } = await remote.ingest();
@@ -35,7 +35,7 @@ describe("a run", () => {
     expect(await commands()).toEqual(["ingest"]);
   });
 
-  it("says so where it begins a source beside others, whose name may be mistyped", async () => {
+  it("notes the start of a source besides others, whose name may be mistyped", async () => {
     await remote.serve(log);
     await remote.ingest();
     const warning = "warning: source prd is new here, known: default; was another one meant";
@@ -43,7 +43,7 @@ describe("a run", () => {
     expect((await remote.ingest(["--source", "prd"])).err).not.toContain("is new here");
   });
 
-  it("that failed as the first one leaves nothing that reads like an answer", async () => {
+  it("that failed as the first one leaves no published file", async () => {
     noHome();
     await remote.serve(log);
     const env = { ...remote.env(), AUDITLAKE_API_KEY: "wrong" };
@@ -71,7 +71,7 @@ describe("a run", () => {
     expect([code, out, err]).toEqual([0, "", ""]);
   });
 
-  it("reads the range asked for, and the same again changes nothing", async () => {
+  it("reads the given range, and a repeat changes nothing", async () => {
     await remote.serve(log);
     const range = ["--from", "2026-02-26", "--to", "2026-02-27"];
     expect((await remote.ingest(range)).err).toContain("12 events in 1 window: 12 new");
@@ -83,7 +83,7 @@ describe("a run", () => {
     expect(await commands()).toEqual(["backfill", "backfill"]);
   });
 
-  it("brings the user directory, so that an actor has an e-mail", async () => {
+  it("reads the user directory, so that an actor has an e-mail", async () => {
     await remote.serve([eventAt(start - hourMs, start, { user_id: 7 })], { users });
     await remote.ingest();
     expect(await remote.home.rows("select actor_email, actor_email_source from events")).toEqual([
@@ -121,8 +121,8 @@ describe("a run", () => {
   });
 });
 
-describe("what fails", () => {
-  it("leaves the other windows alone, and is named with exit code 6", async () => {
+describe("a failure", () => {
+  it("of one window does not affect the others, and is named with exit code 6", async () => {
     await remote.serve(log);
     remote.fault((request, response) => {
       if (!asksFor(request, start - 2 * dayMs)) return false;
@@ -143,7 +143,7 @@ describe("what fails", () => {
     ).toEqual([{ outcome: "partial", has_error: true }]);
   });
 
-  it("is one line when every window fails for one reason, with exit code 1", async () => {
+  it("of all windows for one reason is one line, with exit code 1", async () => {
     await remote.serve(log);
     remote.fault((_request, response) => {
       response.writeHead(404).end();
@@ -172,7 +172,7 @@ describe("what fails", () => {
     expect(await events()).toBe(18);
   });
 
-  it("of a lock that another run holds has exit code 5", async () => {
+  it("to get the lock of another run exits with 5", async () => {
     await remote.serve(log);
     let second: Promise<{ code: number; err: string }> | undefined;
     remote.fault(async () => {
@@ -188,7 +188,7 @@ describe("what fails", () => {
     );
   });
 
-  it("of an interrupt has exit code 130 and leaves what was committed", async () => {
+  it("by an interrupt exits with 130 and leaves what was committed", async () => {
     const controller = new AbortController();
     await remote.serve(log);
     remote.fault((request) => {

@@ -47,7 +47,7 @@ function flagsBut(left: string, others: Readonly<Record<string, string>> = {}): 
 }
 
 describe("a new source", () => {
-  it("gets a file by which its log is read whole, and that says nothing of the key", async () => {
+  it("gets a configuration that reads its log completely, without the key", async () => {
     const outcome = await init(flagsBut(""));
     expect(outcome.code, outcome.err).toBe(0);
     const { sources, schedule } = configSchema.parse(write());
@@ -66,7 +66,7 @@ describe("a new source", () => {
     expect(existsSync(home.home)).toBe(false);
   });
 
-  it("is added to a file that keeps everything else, and that is never written over", async () => {
+  it("is added to a configuration that is otherwise unchanged and never overwritten", async () => {
     const old = {
       memory_limit: "600MB",
       sources: { old: { base_url: "https://old.example", retention: "3d" } },
@@ -94,7 +94,7 @@ describe("a new source", () => {
   });
 });
 
-it("warns where the home has events of a source that the file does not name", async () => {
+it("causes a warning if the home has events of a source that the file does not name", async () => {
   const records = join(home.folder, "records.ndjson");
   writeFileSync(records, '{"id":"1","event_name":"user_login","time":"2026-03-01T00:00:00Z"}\n');
   expect((await home.run(["import", records])).code).toBe(0);
@@ -105,8 +105,8 @@ it("warns where the home has events of a source that the file does not name", as
   expect([same.code, same.err.includes("the home has events")]).toEqual([0, false]);
 });
 
-describe("what nobody can be asked for", () => {
-  it("is named whole where several flags are missing", async () => {
+describe("init without a terminal", () => {
+  it("lists all missing flags", async () => {
     const all = failureLine(await init(["--name", "prod"]), 2, [testKey]);
     for (const flag of ["--base-url", "--key-env or --key-file", "--retention", "--runs-per-day"])
       expect(all).toContain(flag);
@@ -143,7 +143,7 @@ describe("what nobody can be asked for", () => {
   });
 });
 
-describe("on a terminal", () => {
+describe("init on a terminal", () => {
   function type(lines: readonly string[]): World["stdin"] {
     return Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true });
   }
@@ -171,7 +171,7 @@ describe("on a terminal", () => {
     expect(outcome.err).toMatch(/expected a duration/);
   });
 
-  it("writes nothing where the answers end", async () => {
+  it("writes nothing if the input ends", async () => {
     const outcome = await init([], { stdin: type(["prod"]) });
     failureLine(outcome, 2, [testKey]);
     expect(existsSync(file())).toBe(false);
@@ -189,8 +189,8 @@ describe("on a terminal", () => {
   });
 });
 
-describe("what would go wrong", () => {
-  it("is refused where events would be lost, and what it proposes instead is taken", async () => {
+describe("a fault that init finds", () => {
+  it("is refused if events would be lost, and its proposal works", async () => {
     const short = { "--retention": "24h" };
     const line = failureLine(await init(flagsBut("", short)), 2, [testKey]);
     expect([existsSync(file()), service.requests()]).toEqual([false, 0]);
@@ -207,7 +207,7 @@ describe("what would go wrong", () => {
     expect(unknown.err).toMatch(/is unknown, so auditlake cannot detect lost events\. Set sources/);
   });
 
-  it("is said where the paging is not known: the file has none, exit code 6", async () => {
+  it("is reported if the paging is unknown: the file has none, exit code 6", async () => {
     await using silent = await play({ ...plan, rows: plan.rows.slice(0, 2) });
     const outcome = await init(flagsBut("", { "--base-url": silent.url }));
     expect(outcome.code).toBe(6);
@@ -217,7 +217,7 @@ describe("what would go wrong", () => {
     expect(JSON.stringify(write())).not.toContain("audits");
   });
 
-  it("writes nothing where the service refuses the key, or is not there", async () => {
+  it("prevents the file if the service refuses the key, or is unreachable", async () => {
     await using refusing = await play(
       plan,
       () => {

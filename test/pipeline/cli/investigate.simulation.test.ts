@@ -7,7 +7,7 @@ import { type Line, testPlanted } from "./investigate/planted.ts";
 
 testPlanted(7);
 
-describe("a small log", () => {
+describe("investigate on a small log", () => {
   let home: TestHome;
   const at = (minutes: number): number => Date.UTC(2026, 4, 4, 12) / 1000 + minutes * 60;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe("a small log", () => {
   const ask = (...argv: string[]) => home.run(["investigate", ...argv], now);
 
   test.each(["5", "ANN@example.com", "ann.before@example.com", "olsen"])(
-    "a user goes by %s",
+    "finds a user by %s",
     async (text) => {
       const { code, out, err } = await ask("--user", text, "--format", "csv");
       expect(code, err).toBe(0);
@@ -72,7 +72,7 @@ describe("a small log", () => {
     [["--user", "5"], "user 5 (also ann@example.com, ann.before@example.com, ann olsen)"],
     [["--user", "6"], "user 6 (also bo@example.com)"],
     [["--address", "10.0.0.1"], "address 10.0.0.1"],
-  ])("says first of %j what else it goes by", async (argv, line) => {
+  ])("prints first the other names of %j", async (argv, line) => {
     expect((await ask(...argv)).err.split("\n")[0]).toBe(line);
   });
 
@@ -80,7 +80,7 @@ describe("a small log", () => {
     home.run(["report", "run", name, "--param", param, "--format", "ndjson"], now);
 
   test.each(["5", "ANN@example.com", "ann.before@example.com", "olsen"])(
-    "a report takes the user %s by the same names",
+    "finds the user %s in reports by the same names",
     async (text) => {
       const { code, out, err } = await report("user_timeline", `user=${text}`);
       expect(code, err).toBe(0);
@@ -96,7 +96,7 @@ describe("a small log", () => {
     ["resource_timeline", "resource=crn", /resource_timeline: no resource .*the nearest: "crm"/, 0],
     ["job_timeline", "job=none", /job_timeline: no job in the data goes by "none"/, 0],
     ["table_readers", "table=nowhere", /names a table "nowhere"/, 0],
-  ])("%s with %s says that it is none", async (name, param, message, expected) => {
+  ])("refuses %s with %s as unknown", async (name, param, message, expected) => {
     const { code, out, err } = await report(name, param);
     expect(err).toMatch(message);
     expect([code, out]).toEqual([expected, ""]);
@@ -122,7 +122,7 @@ describe("a small log", () => {
     ).toEqual(["select 1"]);
   });
 
-  test("a job is shown from when it was issued", async () => {
+  test("shows a job from when it was issued", async () => {
     const later = { now: () => Date.UTC(2026, 6, 1) };
     const { code, out, err } = await home.run(
       ["investigate", "--job", "crm.77", "--format", "json"],
@@ -133,7 +133,7 @@ describe("a small log", () => {
     expect(err).toContain("since 2026-05-04T12:29:00Z");
   });
 
-  test("a job shows five of its tables by name, and the number of the others", async () => {
+  test("shows five tables of a job by name, and the number of the others", async () => {
     using own = await homeWithWarehouse();
     const [first, ...joined] = ["z.a", "b", "b", "c", "d", "e", "f"];
     const text = `insert into Total select 1 from ${first} join ${joined.join(" join ")}`;
@@ -149,7 +149,7 @@ describe("a small log", () => {
     ]);
   });
 
-  test("a file gets all of it", async () => {
+  test("writes everything to a file", async () => {
     const path = join(home.folder, "ann.csv");
     const { code, err } = await ask("--resource", "CRM", "--out", path);
     expect(code, err).toBe(0);
@@ -178,7 +178,7 @@ describe("a small log", () => {
     [["--user", "5", "--at", "now", "--since", "1d"], /expected one or the other/],
     [["--user", "5", "--since", "1d", "--until", "2d"], /is not before until/],
     [["--user", "5", "--days", "many"], /parameter days: "many" is not a whole number/],
-  ])("%j is refused", async (argv, message) => {
+  ])("refuses %j", async (argv, message) => {
     const { code, out, err } = await ask(...argv);
     expect(err).toMatch(message);
     expect([code, out]).toEqual([2, ""]);

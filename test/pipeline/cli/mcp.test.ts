@@ -14,13 +14,13 @@ it.each([
   ["--max-rows", "0", "a whole number from 1"],
   ["--max-rows", "1.5", "a whole number from 1"],
   ["--max-bytes", "-1", "a whole number from 1"],
-])("takes no %s %s", async (flag, value, expected) => {
+])("mcp refuses %s %s", async (flag, value, expected) => {
   const { code, err } = await mcp(`${flag}=${value}`);
   expect([code, err]).toEqual([2, expect.stringContaining(`Expected ${expected}`)]);
 });
 
 it.each(["--timeout=1s", "--timeout=1h", "--max-rows=1", "--max-bytes=99999999"])(
-  "takes %s, and says what to run where nothing is published",
+  "mcp accepts %s, and prints what to run if nothing is published",
   async (flag) => {
     const { code, err } = await mcp(flag);
     expect([code, err]).toEqual([1, expect.stringContaining("nothing published yet")]);

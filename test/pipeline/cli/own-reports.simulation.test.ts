@@ -74,7 +74,7 @@ describe.each([
   ["an activation", (name: string) => ["activate", name]],
   ["a plan of an activation", (name: string) => ["activate", name, "--dry-run"]],
 ])("to %s, a report file", (_where, argv) => {
-  it("cannot read the key, nor change what is stored", async () => {
+  it("cannot read the key, or change what is stored", async () => {
     for (const [name, code, reason] of [
       ["reads", 1, 'Permission Error: Cannot access file "'],
       ["drops", 2, "only SELECT is run"],
@@ -93,7 +93,7 @@ describe.each([
   });
 });
 
-it("is named by doctor where it would do harm, and by it alone", async () => {
+it("that would do harm is reported by doctor only", async () => {
   const { out } = await run("doctor");
   const lines = out.split("\n").filter((line) => /^fail +reports/.test(line));
   expect(lines).toHaveLength(2);
@@ -102,7 +102,7 @@ it("is named by doctor where it would do harm, and by it alone", async () => {
   expect(out).toMatch(/^ok +reports +\d+ reports compile on the published file$/m);
 });
 
-it("delivers what comes out with its types, by activation, and remembers it", async () => {
+it("is delivered with its types by an activation, which stores its state", async () => {
   expect(await run("activate", "sums")).toMatchObject({ code: 0 });
   expect(readFileSync(join(home.folder, "out/new.ndjson"), "utf8")).toBe('{"id":"3"}\n');
   const again = await run("activate", "sums", "--dry-run");
@@ -110,7 +110,7 @@ it("delivers what comes out with its types, by activation, and remembers it", as
   expect(left()).toEqual([]);
 });
 
-it("spills what does not fit into memory, and nothing of it stays", async () => {
+it("spills what does not fit into memory, and leaves nothing of it", async () => {
   const sorted =
     "select count(*) as n from (select md5(i::varchar) as k from range(2000000) as r(i) order by k offset 1)";
   own("big", sorted);
@@ -119,7 +119,7 @@ it("spills what does not fit into memory, and nothing of it stays", async () => 
   expect(left()).toEqual([]);
 });
 
-it("ends in time, and says what to raise", async () => {
+it("is stopped in time, with the limit to raise", async () => {
   own("endless", "select count(*) as n from range(1000000000000) as a, range(1000) as b");
   const config = join(home.folder, "hasty.json");
   const { code, err } = await home.run(["--config", config, "report", "run", "endless"]);
@@ -129,7 +129,7 @@ it("ends in time, and says what to raise", async () => {
   );
 });
 
-it("takes values as values, whatever they and the header hold", { timeout: 300_000 }, async () => {
+it("uses values only as values, with any content and header", { timeout: 300_000 }, async () => {
   const hostile = `'; drop table event_rows; -- ' union all select content from read_text('${keyFile}') --`;
   const path = ["-- param: path text"];
   own("as_text", "select $x as x", `-- param: x text = ${hostile}`);
@@ -157,7 +157,7 @@ it("takes values as values, whatever they and the header hold", { timeout: 300_0
   expect(await run("report", "run", "as_name", "--out", out)).toMatchObject({ code: 0 });
 });
 
-describe("a file that is no report", () => {
+describe("an invalid report file", () => {
   const title = "-- title: t\n-- grain: one row\n";
   const kinds: readonly (readonly [what: string, file: string, text: string, printed: RegExp])[] = [
     ["without a title", "bare.sql", "select 1", /bare\.sql:1: the header has no/],
@@ -180,7 +180,7 @@ describe("a file that is no report", () => {
     return folder;
   };
 
-  it.each(kinds)("is named and left out: one %s", async (_what, file, text, printed) => {
+  it.each(kinds)("is named and skipped: one %s", async (_what, file, text, printed) => {
     const folder = ["--queries", folderWith(file, text)];
     // What is asked of all reports is done in part; a named one is not concerned.
     const runs: readonly (readonly [argv: string[], code: number])[] = [
@@ -197,7 +197,7 @@ describe("a file that is no report", () => {
     }
   });
 
-  it("leaves all others to be written", async () => {
+  it("does not prevent writing the others", async () => {
     const folder = ["--queries", folderWith("bare.sql", "select 1")];
     const all = join(home.folder, "all");
     const { code } = await home.run(["report", "run", "--all", "--out", all, ...folder]);
@@ -206,7 +206,7 @@ describe("a file that is no report", () => {
     expect(readdirSync(all).length).toBeGreaterThan(30);
   });
 
-  it("is a failure for doctor, each by itself", async () => {
+  it("fails in doctor, each separately", async () => {
     const folder = join(home.folder, "broken ones");
     for (const [, file, text] of kinds) home.write(`broken ones/${file}`, text);
     home.write("broken ones/mine.sql", `${title}select 7 as n`);
@@ -217,7 +217,7 @@ describe("a file that is no report", () => {
     expect(out).toMatch(/^ok +reports +\d+ reports compile/m);
   });
 
-  it("keeps no export of another report from going out", async () => {
+  it("does not prevent an export of another report", async () => {
     const folder = folderWith("bare.sql", "select 1");
     const to = join(home.folder, "sent");
     home.write("to.json", JSON.stringify({ targets: { out: { type: "file", folder: to } } }));

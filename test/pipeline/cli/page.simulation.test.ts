@@ -27,7 +27,7 @@ function listLinks(page: string): string[] {
   return [...page.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map(([, to]) => to!);
 }
 
-it("writes one file that asks for nothing and leads nowhere without a base address", async () => {
+it("page writes one file that sends no requests and has no links without a base address", async () => {
   using home = newHome();
   await home.load([denial(1, 8), denial(2, 9), denial(3, 10)]);
   const page = await write(home);
@@ -39,7 +39,7 @@ it("writes one file that asks for nothing and leads nowhere without a base addre
   expect(page).not.toContain("More findings");
 });
 
-it("leads to the pages of serve at its base address", async () => {
+it("page links to serve at its base address", async () => {
   using home = newHome();
   await home.load([denial(1, 8), denial(2, 9)]);
   const config = home.write(
@@ -51,7 +51,7 @@ it("leads to the pages of serve at its base address", async () => {
   for (const link of links) expect(link).toMatch(/^(?:#|https:\/\/audit\.example\.com\/lake\/)/);
 });
 
-it("writes a page of one's own, which may take the place of the daily report", async () => {
+it("page writes a user page, which may replace the daily report", async () => {
   using home = newHome();
   await home.load([denial(1, 8), denial(2, 9)]);
   const queries = join(home.folder, "queries");
@@ -75,7 +75,7 @@ it.each([
   ["dayly", 'no page is called "dayly"; did you mean daily?'],
   ["broken", 'broken.md:3: unknown block "tabel"'],
   ["README", 'no page is called "README"'],
-])("refuses --name %s in one line", async (name, message) => {
+])("page refuses --name %s in one line", async (name, message) => {
   using home = newHome();
   await home.load([denial(1, 9)]);
   const queries = join(home.folder, "queries");
@@ -90,7 +90,7 @@ it.each([
   expect(err.trim().split("\n")).toHaveLength(1);
 });
 
-it("refuses two pages of one name", async () => {
+it("page refuses two pages of one name", async () => {
   using home = newHome();
   await home.load([denial(1, 9)]);
   const queries = join(home.folder, "queries");
@@ -104,7 +104,7 @@ it("refuses two pages of one name", async () => {
   expect(err).toMatch(/b\/team\.md: a page team exists already \(.*a\/team\.md\); rename the file/);
 });
 
-it("writes nothing where nothing is published", async () => {
+it("page writes nothing if nothing is published", async () => {
   using home = newHome();
   const out = join(home.folder, "pages");
   const { code, err } = await home.run(["page", "--out", out]);
@@ -112,7 +112,7 @@ it("writes nothing where nothing is published", async () => {
   expect(err).toMatch(/^error: .*nothing/i);
 });
 
-it("refuses a range that is none, and writes nothing", async () => {
+it("page refuses an invalid range, and writes nothing", async () => {
   using home = newHome();
   await home.load([denial(1, 9)]);
   const out = join(home.folder, "pages");
@@ -121,7 +121,7 @@ it("refuses a range that is none, and writes nothing", async () => {
   expect(err).toMatch(/"soon" is not a time/);
 });
 
-it("is a job of the schedule", async () => {
+it("page is a job of the schedule", async () => {
   using home = newHome();
   await home.load([denial(1, 9)]);
   const out = join(home.folder, "pages");

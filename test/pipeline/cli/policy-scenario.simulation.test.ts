@@ -55,7 +55,7 @@ describe("the PATCH of the scenario", () => {
   });
   afterAll(() => desk[Symbol.asyncDispose]());
 
-  test("service, snapshots and the log's history agree on exactly its entries; edit is gone", async () => {
+  test("leaves exactly its entries in service, snapshots and log; edit is removed", async () => {
     const got = await desk.policy(["get", id, "--format", "json"]);
     expect(JSON.parse(got.out)).toEqual(wanted);
     expect(desk.setOf(id)).toEqual(wanted);
@@ -69,7 +69,7 @@ describe("the PATCH of the scenario", () => {
     expect(texts(await home.rows(`${spans} and valid_to is null`))).toEqual(entries);
   });
 
-  test("the reports agree, now and for the time before", async () => {
+  test("is reported the same by all reports, now and for the time before", async () => {
     const policy = ["--param", `policy=${id}`];
     const earlier = ["--param", `on=${before}`];
     expect(texts(await report(desk, "effective_permissions", policy))).toEqual(entries);
@@ -83,7 +83,7 @@ describe("the PATCH of the scenario", () => {
     expect(full).toContainEqual(expect.objectContaining(holder));
   });
 
-  test("who reaches a database follows: edit for those who had it, manage for all", async () => {
+  test("changes who reaches a database: edit for those who had it, manage for all", async () => {
     const earlier = ["--param", `on=${before}`];
     const reaches = async (database: string, more: readonly string[] = []): Promise<string[]> => {
       const params = ["--param", `database=${database}`, ...more];
@@ -95,7 +95,7 @@ describe("the PATCH of the scenario", () => {
     expect(await reaches(c!)).toEqual(["manage -"]);
   });
 
-  test("the list of changes has what it added and removed, by any sender", async () => {
+  test("appears in the list of changes with what it added and removed, by any sender", async () => {
     const changes = await report(desk, "permission_changes_list", ["--since", before]);
     const moved = changes.map((row) => `${String(row["change"])} ${formatText(row)}`).toSorted();
     const only = (these: readonly string[], those: readonly string[]): string[] =>
@@ -110,7 +110,7 @@ describe("the PATCH of the scenario", () => {
   });
 });
 
-test("a change that the log misses shows as drift, on both sides", async () => {
+test("appears as drift in both directions if the log does not have it", async () => {
   await using desk = await newDesk();
   const { remote } = desk;
   const [a, b] = desk.databases;
@@ -138,7 +138,7 @@ test("a change that the log misses shows as drift, on both sides", async () => {
   ]);
 });
 
-test("snapshots show a policy whose set the log never states", async () => {
+test("appears in snapshots of a policy whose set the log never states", async () => {
   await using desk = await newDesk({ standing: true });
   const { remote, access } = desk;
   const campaign = access.snapshot().policies.find(({ name }) => name === "Campaign team")!;

@@ -19,7 +19,7 @@ function modes(folder: string): Record<string, string> {
   );
 }
 
-it("files and folders belong to their owner only, under any umask", () => {
+it("files and folders are readable by their owner only, under any umask", () => {
   const file = scene.home.write("a.ndjson", formatLines(records(10)));
   expect(bash(`umask 000; exec "$0" "$@"`, "import", file).status).toBe(0);
   const found = modes(scene.home.home);
@@ -54,8 +54,8 @@ it("files and folders belong to their owner only, under any umask", () => {
   });
 });
 
-describe("a home of the wrong mode", () => {
-  it("that others may write to is refused, that others may read is warned of", async () => {
+describe("a home with the wrong mode", () => {
+  it("that others may write to is refused, and one that others may read causes a warning", async () => {
     await scene.home.load(records(1));
     for (const mode of [0o770, 0o702]) {
       chmodSync(scene.home.home, mode);
@@ -78,7 +78,7 @@ describe("a home of the wrong mode", () => {
     expect((await scene.home.run(["publish", "--quiet"])).err).toBe("");
   });
 
-  it("that is a file, or lies in one, says so", async () => {
+  it("that is a file, or lies in one, is refused", async () => {
     writeFileSync(scene.home.home, "");
     const argv = ["import", scene.home.write("r.ndjson", '{"time":1}\n')];
     const inside = await scene.home.run(["--home", join(scene.home.home, "x"), ...argv]);
@@ -97,7 +97,7 @@ describe("a home of the wrong mode", () => {
 });
 
 describe("a pipe that breaks", () => {
-  it("or a disk that is full under standard output is said", async () => {
+  it("or a full disk behind standard output is reported", async () => {
     await scene.home.load(records(1));
     const { status, stderr } = bash(
       `exec "$0" "$@" > /dev/full`,
@@ -128,7 +128,7 @@ it.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-it("the key does not show in the command line of a process", async () => {
+it("the key is not visible in the command line of a process", async () => {
   const child = spawnCommand(["--home", scene.home.home, "ingest"], {
     AUDITLAKE_API_KEY: "CANARY-key",
     AUDITLAKE_BASE_URL: "http://127.0.0.1:9",

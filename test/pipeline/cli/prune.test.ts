@@ -34,7 +34,7 @@ describe("a dry run", () => {
   });
 });
 
-describe("what is asked for", () => {
+describe("the confirmation of prune", () => {
   it.each([
     [["--before", "tomorrow"], /is not a time/],
     [["--before", "2030-01-01"], /is in the future/],
@@ -43,7 +43,7 @@ describe("what is asked for", () => {
       ["--before", "2026-03-02", "--events"],
       /next ingest of default reads from .* would come back/,
     ],
-  ])("%j is refused", async (argv, printed) => {
+  ])("is not reached by %j, which is refused", async (argv, printed) => {
     const before = scene.stage.landed();
     const outcome = await scene.home.run(["prune", "--yes", ...argv], {
       now: () => scene.remote.clock.nowMs,
@@ -81,7 +81,7 @@ describe("what is asked for", () => {
   });
 });
 
-describe("a page that no read names", () => {
+describe("a page that no read references", () => {
   const nameless = `pages/00/${"0".repeat(64)}.zst`;
   const isThere = (): boolean => scene.stage.names("pages").some((name) => nameless.endsWith(name));
   beforeEach(() => {
@@ -89,12 +89,12 @@ describe("a page that no read names", () => {
     writeFileSync(join(scene.home.home, "landing", nameless), "left by a killed run");
   });
 
-  it("goes with the others", async () => {
+  it("is deleted with the others", async () => {
     expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 5 files of pages/);
     expect(isThere()).toBe(false);
   });
 
-  it("goes where nothing else is to go", async () => {
+  it("is deleted even if nothing else is", async () => {
     await scene.stage.prune("--yes");
     writeFileSync(join(scene.home.home, "landing", nameless), "left by a killed run");
     expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 0 reads, 1 file of pages /);

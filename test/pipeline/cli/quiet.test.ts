@@ -27,7 +27,7 @@ const verbs = [
 ];
 
 test.each(verbs.map((argv) => [argv.join(" "), argv] as const))(
-  "%s --quiet gives the same and says nothing beside it",
+  "%s --quiet prints the same data without notes",
   async (_, argv) => {
     const loud = await home.run(["--config", config, ...argv]);
     expect([loud.code, loud.err]).toEqual([0, expect.stringMatching(/./)]);
@@ -36,7 +36,7 @@ test.each(verbs.map((argv) => [argv.join(" "), argv] as const))(
 );
 
 test.each([["activate list"], ["schedule list"], ["report list"], ["tables denials"]])(
-  "%s says which columns a narrow terminal has no room for, unless --quiet",
+  "%s names the columns that a narrow terminal omits, unless --quiet",
   async (words) => {
     const list = (...flags: string[]) =>
       run(["--home", home.home, "--config", config, ...flags, ...words.split(" ")], {
@@ -52,7 +52,7 @@ test.each([["activate list"], ["schedule list"], ["report list"], ["tables denia
   },
 );
 
-test("schedule run says how many jobs it has and what ends it, unless --quiet", async () => {
+test("schedule run prints its number of jobs and what ends it, unless --quiet", async () => {
   const start = (...flags: string[]) =>
     home.run(["--config", config, ...flags, "schedule", "run"], { signal: AbortSignal.abort() });
   expect(await start()).toMatchObject({ err: "1 jobs; Ctrl-C ends the schedule\n" });

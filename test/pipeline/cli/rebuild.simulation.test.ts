@@ -6,7 +6,7 @@ import { newRebuildScene } from "./rebuild/scene.ts";
 
 const scene = newRebuildScene();
 
-it("makes the same database from landing alone: rows, ledger, checkpoint", async () => {
+it("rebuild makes the same database from landing alone: rows, ledger, checkpoint", async () => {
   const before = await scene.contents();
   expect(before[1]!.length).toBeGreaterThan(8);
   const { code, err } = await scene.home.run(["rebuild"]);
@@ -21,7 +21,7 @@ it("makes the same database from landing alone: rows, ledger, checkpoint", async
   expect(statSync(join(scene.home.home, "audit.duckdb")).mode & 0o777).toBe(0o440);
 });
 
-it("loads reads that were landed and not loaded, and does not take them for a difference", async () => {
+it("rebuild loads reads that were landed and not loaded, without reporting them as a difference", async () => {
   using older = newHome();
   cpSync(join(scene.home.home, "warehouse.duckdb"), join(older.folder, "kept"));
   expect((await scene.home.load([{ time: 1, event_name: "sign_in" }])).code).toBe(0);
@@ -52,7 +52,7 @@ it("loads reads that were landed and not loaded, and does not take them for a di
   });
 });
 
-it("holds records to the limit of when they were read, whatever it is by now", async () => {
+it("rebuild applies the record limit of the time of reading, regardless of the present one", async () => {
   const withLimit = (max_record_bytes: number, ...argv: string[]) => {
     const sources = { default: { limits: { max_record_bytes } } };
     const config = scene.home.write("limits.json", JSON.stringify({ sources }));
@@ -68,7 +68,7 @@ it("holds records to the limit of when they were read, whatever it is by now", a
 });
 
 describe("damage in landing", () => {
-  it("changes nothing, and --carry-over takes what it held from the database", async () => {
+  it("changes nothing, and --carry-over takes the events from the database", async () => {
     const before = await scene.contents();
     truncateSync(scene.page(), 20);
     const refused = await scene.home.run(["rebuild"]);
@@ -86,7 +86,7 @@ describe("damage in landing", () => {
     expect(await scene.contents()).toEqual(before);
   });
 
-  it("that no database can make good is left out under --force alone, and named", async () => {
+  it("that no database can replace is skipped only under --force, and named", async () => {
     truncateSync(scene.page(), 20);
     for (const file of ["warehouse.duckdb", "audit.duckdb"]) rmSync(join(scene.home.home, file));
     const refused = await scene.home.run(["rebuild", "--carry-over"]);
@@ -100,7 +100,7 @@ describe("damage in landing", () => {
   });
 });
 
-it("refuses a database that differs, unless told to take it", async () => {
+it("rebuild refuses a database that differs, unless told to take it", async () => {
   const manifest = scene.files("reads")[0]!;
   const read = JSON.parse(readFileSync(manifest, "utf8")) as { pages: unknown[] };
   writeFileSync(manifest, JSON.stringify({ ...read, pages: [] }));

@@ -14,7 +14,7 @@ import {
 } from "../answers/report/command-support.ts";
 import { nowMs, temporaryFolder } from "../answers/report/support.ts";
 
-test("a report as a table; range, number of rows and freshness go to stderr", async () => {
+test("a report is a table on stdout; range, number of rows and freshness go to stderr", async () => {
   const folder = await setUp({ "denied.sql": denials });
   expect(await report(folder, "run", "denied")).toEqual({
     code: 0,
@@ -47,7 +47,7 @@ test("range and parameters are honoured; a file without a ledger has no footnote
   expect(err).toBe("since 2026-11-14T00:00:00Z until 2026-11-21T00:00:00Z\n1 row\n");
 });
 
-test("--quiet leaves the data", async () => {
+test("--quiet prints only the data", async () => {
   const folder = await setUp({ "denied.sql": denials });
   const argv = ["report", "run", "denied", "--format", "csv", "--quiet", "--home", folder];
   const queries = ["--queries", join(folder, "queries")];
@@ -58,7 +58,7 @@ test("--quiet leaves the data", async () => {
   });
 });
 
-test("--out: the extension is the format, --raw leaves formulas", async () => {
+test("--out takes its format from the extension, and --raw leaves formulas", async () => {
   const folder = await setUp({ "texts.sql": texts });
   const path = join(folder, "t.csv");
   const { code, out, err } = await report(folder, "run", "texts", "--out", path);
@@ -73,7 +73,7 @@ test("--out: the extension is the format, --raw leaves formulas", async () => {
   expect(readFileSync(join(folder, "t.data"), "utf8")).toContain('{"note":"=1+1"}\n');
 });
 
-test("several reports on stdout: each under its title", async () => {
+test("several reports on stdout have a title each", async () => {
   const folder = await setUp({ "denied.sql": denials, "texts.sql": texts });
   const { code, out } = await report(folder, "run", "texts", "denied");
   expect(code).toBe(0);
@@ -116,14 +116,14 @@ test("--all writes a file each; one that fails does not stop the others", async 
   expect(readdirSync(out).toSorted()).toEqual(["denied.csv", "texts.csv"]);
 });
 
-test("--all leaves out what needs a parameter, and says so", async () => {
+test("--all skips reports that need a parameter, with a note", async () => {
   const folder = await setUp({ "needy.sql": needy });
   const run = await report(folder, "run", "--all", "--out", join(folder, "out"));
   expect(run.err).toContain("needy: skipped, needs --param who=…\n");
   expect(existsSync(join(folder, "out", "needy.csv"))).toBe(false);
 });
 
-test("when all fail the code is 1", async () => {
+test("the code is 1 when all reports fail", async () => {
   const folder = await setUp({ "b1.sql": broken, "b2.sql": broken });
   expect((await report(folder, "run", "b1", "b2")).code).toBe(1);
   const one = await report(folder, "run", "b1");
@@ -131,7 +131,7 @@ test("when all fail the code is 1", async () => {
   expect(one.err).toMatch(/^error: report b1: \S+\/b1\.sql: Binder Error/m);
 });
 
-test("list shows names, and everything to machines", async () => {
+test("list prints names, and everything in JSON", async () => {
   const folder = await setUp({ "denied.sql": denials, "needy.sql": needy });
   const table = await report(folder, "list");
   expect(table.out).toMatch(/^name +title +family +needs$/m);
@@ -166,13 +166,13 @@ parameters
 ${denials.split("\n").slice(5).join("\n")}`);
 });
 
-test("show says which parameters have to be given", async () => {
+test("show names the required parameters", async () => {
   const folder = await setUp({ "needy.sql": needy });
   const { out } = await report(folder, "show", "needy");
   expect(out).toContain("\nparameters\n  who             text      required\n");
 });
 
-test("show prints what the header says beside its keys", async () => {
+test("show prints what the header has besides its keys", async () => {
   const noted = denials.replace(
     "\nselect",
     "\n-- An actor is an e-mail.\n--\n-- Denied means: refused.\nselect",
@@ -208,7 +208,7 @@ test.each([
   expect([code, out]).toEqual([2, ""]);
 });
 
-test("a bad own report is named with its line", async () => {
+test("an invalid user report is named with its line", async () => {
   const folder = await setUp({
     "bad.sql": "-- title: A\n-- grain: b\n-- param: x thing\nselect 1",
   });
@@ -217,7 +217,7 @@ test("a bad own report is named with its line", async () => {
   expect(err).toMatch(/bad\.sql:3: parameter x: unknown type "thing"/);
 });
 
-test("help describes a verb below, as its --help does", async () => {
+test("help describes a subcommand, as its --help does", async () => {
   const [help, asked] = [
     await run(["report", "run", "--help"]),
     await run(["report", "help", "run"]),
@@ -226,7 +226,7 @@ test("help describes a verb below, as its --help does", async () => {
   expect(asked.out).toContain("Usage: auditlake report run");
 });
 
-test("nothing published yet", async () => {
+test("a report without a published file prints what to do", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "queries"));
   writeFileSync(join(folder, "queries", "texts.sql"), texts);

@@ -55,13 +55,13 @@ test.each([
   [["run", "--once", "soon", "--scheduled", "soon"], "expected one of them"],
   [["enable", "soon"], "job soon is not disabled"],
   [["failed", "nosuch"], "no job nosuch; known: broken, byhand, soon"],
-])("%j is refused", async (argv, message) => {
+])("the job %j is refused", async (argv, message) => {
   const { code, err } = await run(...argv);
   expect(code).toBe(2);
   expect(err).toContain(message);
 });
 
-test("without jobs it says where they go", async () => {
+test("an empty schedule prints where jobs are configured", async () => {
   const { code, err } = await home.run(["schedule", "list"]);
   expect(code).toBe(2);
   expect(err).toContain("nothing under schedule.jobs");
@@ -80,7 +80,7 @@ test.each([
   expect(err).toContain(message);
 });
 
-test("a job that delivers to nobody, or activates nothing, is told of before its night", async () => {
+test("a job that delivers to no target, or activates nothing, is reported before its first run", async () => {
   const nightly = { cron: "@daily" };
   const jobs = {
     sends: { ...nightly, export: { report: "denials_by_day", to: "nowhere" } },
@@ -105,7 +105,7 @@ test("a job is run by hand, with its own exit code", async () => {
   expect((await run("run", "--once", "broken")).code).toBe(2);
 });
 
-test("the runner makes up for what was missed, remembers it, and ends clean at SIGTERM", async () => {
+test("the runner makes up for missed runs, remembers them, and ends cleanly at SIGTERM", async () => {
   const overdue = listJobs(scheduleSchema.parse(schedule)).map(({ name, fingerprint }) => [
     name,
     {
@@ -146,7 +146,7 @@ test("the runner makes up for what was missed, remembers it, and ends clean at S
   );
 });
 
-test("what is installed names absolute paths, and says what cron and systemd do not pass on", async () => {
+test("the installed schedule has absolute paths, and names what cron and systemd do not inherit", async () => {
   const sources = { prod: { base_url: "https://service.example" } };
   const authentications = { hook: { env: "HOOK" } };
   const hook = { type: "webhook", url: "https://soc.example/", authentication: "hook" };
@@ -178,7 +178,7 @@ test("what is installed names absolute paths, and says what cron and systemd do 
   expect(incomplete.err).toContain("sources.default.base_url is missing");
 });
 
-test("a damaged memory is named and kept", async () => {
+test("a damaged state of the schedule is reported and retained", async () => {
   const path = home.write("home/schedule/state.json", "{");
   const { code, err } = await run("list");
   expect(code).toBe(1);
@@ -197,7 +197,7 @@ function hasPrinted(child: ChildProcess, text: RegExp): Promise<void> {
   });
 }
 
-test("a job without a source is of all of them: each is told what it lacks, and reports take one", async () => {
+test("a job without a source reads all of them: missing settings are reported for each, and reports read one", async () => {
   using own = newHome();
   const config = {
     sources: { east: { base_url: "https://east.example" }, west: { api_key_file: "/west/key" } },
@@ -225,7 +225,7 @@ test("a job without a source is of all of them: each is told what it lacks, and 
   ]);
 });
 
-test("a job that lacks a parameter of its report is told of, and not installed", async () => {
+test("a job with a missing parameter of its report is reported, and not installed", async () => {
   using own = newHome();
   await own.load([{ time: 1_700_000_000, event_name: "query_modify", user_id: 1 }]);
   const query = "-- title: A\n-- grain: b\n-- param: who text required\nselect $who as who\n";

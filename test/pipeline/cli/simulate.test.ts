@@ -44,7 +44,7 @@ function run(world: World, argv: readonly string[]): Promise<unknown> {
 const firstChunk = async (stream: PassThrough): Promise<string> =>
   new Promise((resolve) => stream.once("data", (data: Buffer) => resolve(data.toString())));
 
-test("prints lines to paste, serves until the signal, and writes the truth", async () => {
+test("simulate prints lines to paste, serves until the signal, and writes the truth file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "simulate-"));
   const { world, stdout, stop } = play();
   const truth = join(folder, "truth.json");
@@ -74,7 +74,7 @@ test("prints lines to paste, serves until the signal, and writes the truth", asy
   await rm(folder, { recursive: true });
 });
 
-test("plays faults by seed, and writes the whole log with the moments it becomes visible", async () => {
+test("simulate injects faults by seed, and writes the complete log with the moments it becomes visible", async () => {
   const folder = await mkdtemp(join(tmpdir(), "simulate-"));
   const { world, stdout, stderr, stop } = play({ AUDITLAKE_API_KEY: "k" });
   const log = join(folder, "log.ndjson");
@@ -106,7 +106,7 @@ test("help describes every fault in a sentence, within 80 columns", () => {
   expect(help.split("\n").filter((line) => line.length > 80)).toEqual([]);
 });
 
-test("a key from the environment is asked for but never printed", async () => {
+test("a key from the environment is required but never printed", async () => {
   const { world, stdout, stderr, stop } = play({ AUDITLAKE_API_KEY: "s3cret" });
   const ended = run(world, ["--days", "2"]);
   const line = await firstChunk(stdout);
@@ -152,7 +152,7 @@ test("--key-of needs the service's key and a user of the company", async () => {
 test.each([
   ["none", faultNames.filter((name) => name !== "short-page" && name !== "repeat-cursor")],
   ["page", faultNames],
-])("with paging %s all faults are those that can strike", async (paging, names) => {
+])("with paging %s all faults are those that can occur", async (paging, names) => {
   const { world, stdout, stderr, stop } = play({ AUDITLAKE_API_KEY: "k" });
   const ended = run(world, ["--days", "2", "--paging", paging, "--fault", "all"]);
   await firstChunk(stdout);
@@ -161,7 +161,7 @@ test.each([
   await ended;
 });
 
-test("what cannot be played is refused in one line", async () => {
+test("invalid options of simulate are refused in one line", async () => {
   await expect(run(play().world, ["--paging", "cursor", "--answer", "csv"])).rejects.toThrow(
     "--paging cursor needs --answer envelope",
   );

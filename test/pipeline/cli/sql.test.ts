@@ -25,7 +25,7 @@ function sql(argv: readonly string[], given: Given = {}): Promise<Outcome> {
 
 const users = "select user_id, email, name from users order by user_id";
 
-it("finds one event by its key, written in either case, and none by what is no key", async () => {
+it("an event is found by its key, in either case, and an invalid key finds nothing", async () => {
   const all = await sql(["select event_key, event_name from events", "--format", "ndjson"]);
   const events = all.stdout.trim().split("\n");
   expect(events).toHaveLength(2);
@@ -40,8 +40,8 @@ it("finds one event by its key, written in either case, and none by what is no k
   expect([none.code, none.stderr]).toEqual([0, "0 rows\n"]);
 });
 
-describe("where the query comes from", () => {
-  it("takes it from the argument, a file or stdin", async () => {
+describe("the input of sql", () => {
+  it("is the argument, a file or stdin", async () => {
     const file = join(home, "users.sql");
     writeFileSync(file, `\uFEFF-- all users\n${users};\n`);
     const outcomes = await Promise.all([
@@ -57,7 +57,7 @@ describe("where the query comes from", () => {
     }
   });
 
-  it("begins no prompt where it is given, on a terminal too", async () => {
+  it("starts no prompt if it is given, also on a terminal", async () => {
     const file = join(home, "one.sql");
     writeFileSync(file, "select 1 as one");
     for (const given of [["select 1 as one"], ["--file", file]])
@@ -67,7 +67,7 @@ describe("where the query comes from", () => {
       });
   });
 
-  it("asks for one when there is none, or two", async () => {
+  it("is required, and must be one", async () => {
     expect(await sql([])).toMatchObject({ code: 2, stderr: expect.stringContaining("no query") });
     expect(await sql([users, "--file", "x.sql"])).toMatchObject({ code: 2 });
     expect(await sql([], { stdin: "  \n" })).toMatchObject({
@@ -76,7 +76,7 @@ describe("where the query comes from", () => {
     });
   });
 
-  it("names a file that cannot be read, and one that is no text", async () => {
+  it("is refused if the file is unreadable, or not text", async () => {
     const binary = join(home, "binary.sql");
     writeFileSync(binary, Buffer.from([0xff, 0xfe, 0x00]));
     const [missing, garbled] = await Promise.all([
@@ -91,8 +91,8 @@ describe("where the query comes from", () => {
   });
 });
 
-describe("what comes out", () => {
-  it("prints every format of rows", async () => {
+describe("the output of sql", () => {
+  it("has every format of rows", async () => {
     const formats = ["table", "csv", "tsv", "json", "ndjson", "markdown"];
     const outcomes = await Promise.all(formats.map((format) => sql([users, "--format", format])));
     expect(outcomes.map(({ code }) => code)).toEqual(formats.map(() => 0));
@@ -105,7 +105,7 @@ describe("what comes out", () => {
     expect(shown).not.toContain(false);
   });
 
-  it("writes a file in the format of its extension, unchanged with --raw", async () => {
+  it("is a file in the format of its extension, unchanged with --raw", async () => {
     const out = join(home, "users.csv");
     const outcome = await sql([users, "--out", out, "--raw"]);
     expect(outcome).toMatchObject({ code: 0, stdout: "", stderr: `2 rows, ${out}\n` });
@@ -120,7 +120,7 @@ describe("what comes out", () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it("says what to do about parquet", async () => {
+  it("prints what to do about parquet", async () => {
     const outcome = await sql([users, "--out", join(home, "users.parquet")]);
     expect(outcome).toMatchObject({
       code: 2,
@@ -128,7 +128,7 @@ describe("what comes out", () => {
     });
   });
 
-  it("says that it cut rows off, by exit code too", async () => {
+  it("is cut with a message and an exit code", async () => {
     const outcome = await sql(["select * from range(10)", "--max-rows", "3", "--format", "ndjson"]);
     expect(outcome).toEqual({
       code: 6,
@@ -146,8 +146,8 @@ describe("what comes out", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  it("shows an error of the database with its place, controls escaped, values left out", async () => {
+describe("a failure of sql", () => {
+  it("shows the database's error with its place, controls escaped, values omitted", async () => {
     const [misspelt, controls, values] = await Promise.all([
       sql(["select emial from users"]),
       sql(["select error(chr(27) || '[2Jx')"]),
@@ -162,14 +162,14 @@ describe("what goes wrong", () => {
     expect(values.stderr).toContain("try_cast");
   });
 
-  it("takes a failure after the first rows for no end of the rows", async () => {
+  it("after the first rows is not treated as the end of the rows", async () => {
     const late =
       "select case when i = 900000 then error('late') else i::varchar end as x from range(1000000) as r(i)";
     const outcome = await sql([late, "--format", "csv", "--max-rows", "5000000"]);
     expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringMatching(/^error: .*late/)]);
   });
 
-  it("refuses what is not one SELECT without parameters, with exit code 2", async () => {
+  it("is reported for anything but one SELECT without parameters, with exit code 2", async () => {
     const [written, explained, several, asked, elsewhere] = await Promise.all([
       sql(["delete from event_rows"]),
       sql(["explain analyze select 1"]),
@@ -185,7 +185,7 @@ describe("what goes wrong", () => {
     expect(elsewhere).toMatchObject({ code: 2, stderr: here });
   });
 
-  it("stops at the time given", async () => {
+  it("occurs at the time limit", async () => {
     const outcome = await sql(["select sleep_ms(600000)", "--timeout", "1s"]);
     expect(outcome).toMatchObject({
       code: 1,
@@ -193,19 +193,19 @@ describe("what goes wrong", () => {
     });
   });
 
-  it("ends with 130 when interrupted", async () => {
+  it("exits with 130 when interrupted", async () => {
     const controller = new AbortController();
     void nextChild().then(() => controller.abort());
     const outcome = await sql(["select sleep_ms(600000)"], { signal: controller.signal });
     expect(outcome).toEqual({ code: 130, stdout: "", stderr: "interrupted\n" });
   });
 
-  it("refuses flags that make no sense", async () => {
+  it("is reported for contradicting flags", async () => {
     expect(await sql([users, "--timeout", "soon"])).toMatchObject({ code: 2 });
     expect(await sql([users, "--max-rows", "0"])).toMatchObject({ code: 2 });
   });
 
-  it("says what to run when nothing is published", async () => {
+  it("prints what to run when nothing is published", async () => {
     const outcome = await runCli(["--home", join(home, "none"), "sql", "select 1"]);
     expect(outcome).toMatchObject({
       code: 1,

@@ -103,8 +103,8 @@ function status(...argv: string[]) {
   return runCli(["--home", home, ...config, "status", ...argv], { now, columns: 80 });
 }
 
-describe("status for people", () => {
-  it("shows what is final, gaps, lateness, sizes and errors within 80 columns", async () => {
+describe("status as text", () => {
+  it("shows the verified complete range, coverage gaps, lateness, sizes and errors within 80 columns", async () => {
     const { code, stdout, stderr } = await status();
     expect([code, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
@@ -141,7 +141,7 @@ describe("status for people", () => {
     );
   });
 
-  it("warns of what will be lost, of gaps, of too short a lookback, of a failed run", async () => {
+  it("warns of future losses, of coverage gaps, of too short a look-back, of a failed run", async () => {
     const { stdout } = await status();
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain(
@@ -159,8 +159,8 @@ describe("status for people", () => {
   });
 });
 
-describe("a gap that the service still keeps", () => {
-  it("names the command that closes it, and loses nothing for good", async () => {
+describe("a coverage gap that the service still retains", () => {
+  it("is reported with the command that closes it, and not as lost", async () => {
     const { stdout } = await runCli(["--home", home, "status"], { now, columns: 80 });
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain(
@@ -170,8 +170,8 @@ describe("a gap that the service still keeps", () => {
   });
 });
 
-describe("status for machines", () => {
-  it("is one object with all of it", async () => {
+describe("status as JSON", () => {
+  it("is one object with all facts", async () => {
     const { code, stdout } = await status("--json");
     expect(code).toBe(0);
     const answer = JSON.parse(stdout);
@@ -214,7 +214,7 @@ describe("status for machines", () => {
     ]);
   });
 
-  it("knows nothing of a source that never ran", async () => {
+  it("has no facts of a source that never ran", async () => {
     const config = join(home, "two.json");
     writeFileSync(config, JSON.stringify({ sources: { prod: {}, other: {} } }));
     const argv = ["--home", home, "--config", config, "--source", "other", "status", "--json"];
@@ -235,7 +235,7 @@ describe("status for machines", () => {
   });
 });
 
-it("says what there is not yet before the first scheduled run", async () => {
+it("has nulls before the first scheduled run", async () => {
   using own = newHome();
   expect(
     (await own.load([{ id: "1", time: "2026-11-01T00:00:05Z", event_name: "sign_in" }])).code,
@@ -248,21 +248,21 @@ it("says what there is not yet before the first scheduled run", async () => {
 `);
 });
 
-describe("before anything is published", () => {
-  it("says what to run, and that is no failure", async () => {
+describe("status before anything is published", () => {
+  it("prints what to run, and succeeds", async () => {
     const { code, stdout } = await runCli(["--home", join(home, "none"), "status"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/auditlake --home \S+ ingest/);
     expect(stdout).toMatch(/auditlake --home \S+ import FILE/);
   });
 
-  it("says so in JSON too", async () => {
+  it("has the same in JSON", async () => {
     const { code, stdout } = await runCli(["--home", join(home, "none"), "status", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ published: null, sources: [], runs: [] });
   });
 
-  it("is a failure if it is to fail on what is not known yet", async () => {
+  it("fails if --fail-on names an unknown state", async () => {
     for (const format of ["text", "json", "prometheus"]) {
       const argv = [
         "--home",

@@ -13,7 +13,7 @@ const inContract = contract.flatMap(({ name, columns }) =>
   columns.map((column) => ({ table: name, ...column })),
 );
 
-test("the published file has every column that is promised, of the type, with its meaning", async () => {
+test("the published file has every promised column, with its type and meaning", async () => {
   const found = await home.rows(`
     select table_name, column_name, lower(data_type) as type, comment
     from duckdb_columns()
@@ -30,7 +30,7 @@ test("the published file has every column that is promised, of the type, with it
   expect(found).toHaveLength(inContract.length);
 });
 
-test("no view is without a meaning, nor any column of what readers may rely on", async () => {
+test("every view has a meaning, and every column of the contract", async () => {
   const promised = new Set(contract.map(({ name }) => name));
   const views = await home.rows("select view_name from duckdb_views() where not internal");
   expect(
@@ -45,7 +45,7 @@ test("no view is without a meaning, nor any column of what readers may rely on",
   ).toEqual([]);
 });
 
-test("a table says what one row of it is, also in the file", async () => {
+test("the comment of a table states what one row is, also in the file", async () => {
   const found = await home.rows(`
     select view_name as name, comment from duckdb_views() where not internal
     union all
@@ -62,7 +62,7 @@ test("meanings stay when the views are recreated", async () => {
   expect(await again.count(described)).toBe(inContract.length);
 });
 
-test("tables lists them, without a home", async () => {
+test("tables lists them without a home", async () => {
   using nothing = newHome();
   const { code, out, err } = await nothing.run(["tables", "--format", "table"]);
   expect(code, err).toBe(0);
@@ -74,7 +74,7 @@ test("tables lists them, without a home", async () => {
   );
 });
 
-test("for programs it is every column, with what is to be known of its table", async () => {
+test("the JSON has every column, with the notes of its table", async () => {
   const { out } = await home.run(["tables", "--format", "csv"]);
   expect(out.split("\r\n")[0]).toBe("table,group,one_row_per,about,column,type,meaning");
 });
@@ -93,7 +93,7 @@ test("tables NAME lists its columns, in any case of letters", async () => {
   expect(err).toContain("showing 2 of");
 });
 
-test("an unknown one is an error with the nearest", async () => {
+test("an unknown table is an error with the nearest ones", async () => {
   const { code, err } = await home.run(["tables", "evnts"]);
   expect(code).toBe(2);
   expect(err).toMatch(/no table "evnts"; the nearest: events, .*auditlake tables lists all\n$/);

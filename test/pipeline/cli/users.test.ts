@@ -30,13 +30,13 @@ const csv = [
   "",
 ].join("\r\n");
 
-test("lists the directory with each user's last event", async () => {
+test("users lists the directory with each user's last event", async () => {
   const { code, stdout, stderr } = await users();
   expect([code, stderr]).toEqual([0, "2 rows\n"]);
   expect(stdout).toMatch(/ann@example\.com +=1\+1 +true +1 +2026-11-01 10:00:00 +default\n/);
 });
 
-test("counts an event without an id for whom its e-mail names, as reports do", async () => {
+test("users counts an event without an id for its e-mail, as reports do", async () => {
   const published = join(home, "mailed");
   mkdirSync(published);
   const mail = (id: number | null, email: string | null, second: number): string =>
@@ -66,7 +66,7 @@ test("counts an event without an id for whom its e-mail names, as reports do", a
   ]);
 });
 
-test("takes the formats and files that sql takes", async () => {
+test("users has the formats and files of sql", async () => {
   expect(await users("--format", "csv")).toMatchObject({ stdout: csv });
   const out = join(home, "users.csv");
   expect(await users("--out", out)).toEqual({ code: 0, stdout: "", stderr: `2 rows, ${out}\n` });
@@ -74,7 +74,7 @@ test("takes the formats and files that sql takes", async () => {
   expect((await users("--limit", "1", "--format", "ndjson")).stderr).toBe("showing 1 of 2 rows\n");
 });
 
-test("lists those of one source, and refuses an unknown one", async () => {
+test("users lists one source, and refuses an unknown one", async () => {
   const ask = (source: string): Promise<Outcome> =>
     runCli(["--home", home, "--source", source, "users", "--format", "csv"]);
   expect(await ask("default")).toMatchObject({ code: 0, stdout: csv });
@@ -82,7 +82,7 @@ test("lists those of one source, and refuses an unknown one", async () => {
   expect(await ask("prod")).toEqual({ code: 2, stdout: "", stderr });
 });
 
-test("refuses a format that does not exist", async () => {
+test("users refuses a format that does not exist", async () => {
   expect(await users("--format", "pdf")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("Allowed choices are table, "),

@@ -52,7 +52,7 @@ describe("the keys and their defaults", () => {
     expect(fault({ [key]: undefined })).not.toBe("");
   });
 
-  it("are no others", () => {
+  it("do not include others", () => {
     expect(fault({ time_zone: "UTC" })).toMatch(/Unrecognized key: "time_zone"/);
   });
 
@@ -210,7 +210,7 @@ describe("column_options", () => {
     },
   );
 
-  it.each(["id:NUMBER", "id:TEXT"])("may say so: %s", (column_options) => {
+  it.each(["id:NUMBER", "id:TEXT"])("may repeat that type: %s", (column_options) => {
     expect(fault({ ...creates, column_options })).toBe("");
   });
 });
@@ -230,11 +230,11 @@ describe("is_sendable", () => {
     );
   });
 
-  it.each(["Subscriber Key", "Email Address"])("goes by %s", (sendable_rule) => {
+  it.each(["Subscriber Key", "Email Address"])("uses %s", (sendable_rule) => {
     expect(fault({ ...sendable, sendable_rule, sendable_column: "id" })).toBe("");
   });
 
-  it("goes by no other rule", () => {
+  it("uses no other rule", () => {
     expect(fault({ ...sendable, sendable_rule: "Mobile", sendable_column: "id" })).toBe(
       'sendable_rule: found "Mobile"; expected Subscriber Key or Email Address',
     );
@@ -269,7 +269,7 @@ describe("records_per_batch", () => {
 });
 
 describe("a stored credential", () => {
-  it("is marked __SAVED__ and needs the authentication that it comes from", () => {
+  it("is marked __SAVED__ and needs its authentication", () => {
     expect(fault({ client_secret: "__SAVED__" })).toBe(
       "client_secret: is __SAVED__, but the target names no authentication; expected authentication to name a stored one",
     );

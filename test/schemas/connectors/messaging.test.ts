@@ -76,7 +76,7 @@ function toCamel(settings: Settings): Settings {
 }
 
 describe("seed 002, B: spelling", () => {
-  it("camelCase and snake_case come to the same", () => {
+  it("camelCase and snake_case are equivalent", () => {
     const full = {
       ...template,
       send_by: "phone_number_id",
@@ -123,7 +123,7 @@ describe("seed 002, B: defaults", () => {
   });
 });
 
-describe("seed 002, B: what is required", () => {
+describe("seed 002, B: required keys", () => {
   it("type", () => {
     expect(fault({ ...text, type: "messaging" })).toMatch(/^type: .*messaging_business/);
   });
@@ -189,7 +189,7 @@ describe("seed 002, B: what is required", () => {
   });
 
   it.each(["base_url", "version", "messaging_product"])(
-    "%s, which the seed does not show",
+    "%s, which the seed does not show, is refused",
     (key) => {
       expect(fault({ ...text, [key]: undefined })).toMatch(
         new RegExp(`^${key}: found nothing; expected`),
@@ -247,7 +247,7 @@ describe("seed 002, B: bounds and types", () => {
     expect(parse({ ...template, language_code: "us" })["language_code"]).toBe("us");
   });
 
-  it("base_url is https, but for this machine", () => {
+  it("base_url is https, except on this machine", () => {
     expect(fault({ ...text, base_url: "http://messages.example" })).toMatch(/^base_url: .*https/);
     expect(faults({ ...text, base_url: "http://127.0.0.1:80" })).toEqual([]);
   });

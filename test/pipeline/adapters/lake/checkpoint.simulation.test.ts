@@ -22,7 +22,7 @@ const { at, fresh } = scene;
 const getHint = (lake: string): string => join(getLog(lake), "_last_checkpoint");
 
 describe("the log of a table", () => {
-  it("has a checkpoint of every ten versions, which says what the entries before it say", async () => {
+  it("has a checkpoint of every ten versions, equal to the entries before it", async () => {
     expect(readCheckpoints(scene.root, "event_rows")).toEqual([9, 19]);
     expect(JSON.parse(readFileSync(getHint(scene.root), "utf8"))).toMatchObject({ version: 19 });
     for (const version of [9, 15, 19, publicationCount - 1]) {
@@ -35,7 +35,7 @@ describe("the log of a table", () => {
     expect(new Set([...gone, ...live]).size).toBe(1 + allAdded(19));
   });
 
-  it("is read and goes on from its newest checkpoint, without the entries before that", async () => {
+  it("is read and continued from its newest checkpoint, without the earlier entries", async () => {
     const lake = fresh("forgotten");
     const whole = await readSnapshot(newFolderStore(lake), "event_rows");
     forget(lake, "event_rows");
@@ -53,7 +53,7 @@ describe("the log of a table", () => {
     expect(await eventsInLake(lake)).toEqual(await eventsAtHome(at(publicationCount + 7)));
   });
 
-  it("names what it has replaced, also long before a checkpoint, and no other file", async () => {
+  it("lists exactly the files that were replaced, also long before a checkpoint", async () => {
     const store = newFolderStore(fresh("named"));
     const whole = await readSnapshot(store, "event_rows");
     const stray = "event_rows/event_date=2026-03-01/stray.parquet";
@@ -67,7 +67,7 @@ describe("the log of a table", () => {
     }
   });
 
-  it("goes on where nothing was published yet, and refuses a log that lacks what came after a publication", async () => {
+  it("continues without entries for the publication, and refuses a log with missing entries after it", async () => {
     const lake = fresh("unpublished");
     forget(lake, "event_rows");
     const published = join(lake, "_publications");
@@ -104,7 +104,7 @@ describe("the log of a table", () => {
     expect([version, files.size]).toEqual([publicationCount - 1, 2]);
   });
 
-  it("refuses a checkpoint that cannot be read in one line, and nothing is put there", async () => {
+  it("reports an unreadable checkpoint in one line, and writes nothing", async () => {
     const lake = fresh("broken");
     const path = join(getLog(lake), `${"19".padStart(20, "0")}.checkpoint.parquet`);
     writeFileSync(path, "x");
@@ -134,7 +134,7 @@ describe("lake vacuum", () => {
     }
   };
 
-  it("takes what a log has from before the checkpoint that a reader of the time begins with", async () => {
+  it("removes the log entries that precede the checkpoint for readers of that time", async () => {
     const lake = fresh("vacuumed");
     age(lake, 17);
     const store = newFolderStore(lake);

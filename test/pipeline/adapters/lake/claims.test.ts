@@ -10,7 +10,7 @@ const published = {
   newest_read: "r2",
 };
 
-it("a database knows the reads that it holds, pruned or undid", async () => {
+it("a database knows its reads, also pruned or undone ones", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(
@@ -29,7 +29,7 @@ it("a database knows the reads that it holds, pruned or undid", async () => {
   instance.closeSync();
 });
 
-it("takes a source of one ingester alone, and says which other one has it and since when", () => {
+it("a lake assigns a source to one ingester, and names the other one and its time", () => {
   const ingesters = {
     east: { ...published, sources: ["a", "b"] },
     west: { ...published, sources: ["c"], published_at: null },

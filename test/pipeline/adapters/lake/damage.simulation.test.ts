@@ -68,7 +68,7 @@ const seeds = fewOrAll(
 );
 
 describe("damaged files of a lake", () => {
-  it.each(seeds)("are each found, and rewritten by a full publish, seed %i", async (seed) => {
+  it.each(seeds)("are found, and rewritten by a full publish, seed %i", async (seed) => {
     const { home } = scene;
     const random = newRandom(seed, "damage");
     const all = harm(dataFiles(home.root), random);
@@ -83,7 +83,7 @@ describe("damaged files of a lake", () => {
   });
 
   it.each(seeds)(
-    "of its logs end in one line, or the lake has all of it, seed %i",
+    "of logs are reported in one line or do not affect the result, seed %i",
     async (seed) => {
       const { home } = scene;
       const random = newRandom(seed, "log");

@@ -18,7 +18,7 @@ const published = new Map([
 ]);
 
 describe("the digest of a day", () => {
-  it("is what earlier versions put beside its files, so that no day is rewritten", async () => {
+  it("equals the digest that earlier versions stored, so that no day is rewritten", async () => {
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
     await connection.run(

@@ -20,7 +20,7 @@ describe("the bytes of an answer", () => {
     [400_000, 0],
     [600_000, 1],
   ])(
-    "are counted as they come: %i letters of two bytes with a limit of 1 MB end with %i",
+    "are counted while they arrive: %i letters of two bytes with a limit of 1 MB end with %i",
     async (letters, code) => {
       engine.replies = [
         { nextUri: engine.at(1) },
@@ -40,7 +40,7 @@ describe("the bytes of an answer", () => {
     },
   );
 
-  it("count those of all parts together", async () => {
+  it("include all parts", async () => {
     const part = rows("x".repeat(300_000));
     engine.replies = [1, 2, 3, 4, 5].map((step) => ({ ...part, nextUri: engine.at(step) }));
     expect((await sql({ max_bytes: 1_000_000 })).code).toBe(1);
@@ -56,14 +56,14 @@ describe("a query", () => {
     [report, { timeout: "90s" }, "90s"],
     [asked, {}, "60s"],
     [[...asked, "--timeout", "30s"], { timeout: "90s" }, "30s"],
-  ])("may run at the engine for its time: %j %j", async (argv, configured, time) => {
+  ])("may run on the engine for its time limit: %j %j", async (argv, configured, time) => {
     engine.replies = [rows("x")];
     const all = [...engine.configured(configured), ...argv, "--engine", "trino"];
     expect((await engine.home.run(all)).code).toBe(0);
     expect(getSession()).toContain(`query_max_run_time=${time},`);
   });
 
-  it("is ended at the engine by who interrupts, and by who reads no more than the first part", async () => {
+  it("is cancelled on the engine by an interrupt, and by a reader that stops after the first part", async () => {
     const interrupt = new AbortController();
     engine.replies = [
       { nextUri: engine.at(1) },
@@ -85,7 +85,7 @@ describe("a password", () => {
   const secret = "s3cr:t ünï";
   const env = { ENGINE_PASSWORD: secret };
 
-  it("goes with each request of a query, and with none where there is none", async () => {
+  it("is sent with each request of a query, and omitted if not configured", async () => {
     engine.replies = [{ nextUri: engine.at(1) }, rows("x")];
     expect((await sql(configured, [], { env })).code).toBe(0);
     const basic = `Basic ${Buffer.from(`auditor:${secret}`).toString("base64")}`;

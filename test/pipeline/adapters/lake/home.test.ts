@@ -4,7 +4,7 @@ import { readIngester } from "../../../../pipeline/adapters/lake/home.ts";
 import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-it("makes one id for a home, also where several commands are its first at once", async () => {
+it("a home has one id, also if several commands start it at the same time", async () => {
   const { path, remove } = temporaryFolder();
   const home = resolveHome(join(path, "home"));
   const ids = await Promise.all(Array.from({ length: 8 }, () => readIngester(home)));

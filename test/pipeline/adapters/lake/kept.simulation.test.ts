@@ -33,8 +33,8 @@ async function pruneWithoutLake(): Promise<Outcome> {
   return outcome;
 }
 
-describe("what prune took from the database", () => {
-  it("stays in the lake, with what comes again of it, each event once", async () => {
+describe("events that prune deleted from the database", () => {
+  it("stay in the lake, and later copies of them count once", async () => {
     const before = await eventsInLake(scene.home.root);
     const pruned = await pruneWithoutLake();
     expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining(", 8 events;")]);
@@ -57,7 +57,7 @@ describe("prune with a lake", () => {
   const spans =
     "select source, subject_kind, subject_id, origin, operation, valid_from, valid_to from permission_spans order by all";
 
-  it("keeps the events that rights are folded from, so that those stay as they are, here and there", async () => {
+  it("retains the events that rights depend on, so that rights stay unchanged in home and lake", async () => {
     const at = (second: number): number => Date.parse("2026-03-01T12:00:00Z") / 1000 + second;
     const right = {
       resource_name: "Analysts",
@@ -105,7 +105,7 @@ describe("prune with a lake", () => {
 });
 
 describe("ingest --lake", () => {
-  it("brings the lake level with what was read, and says when it cannot", async () => {
+  it("publishes the new reads into the lake, and reports when it cannot", async () => {
     await using remote = await newRemote(Date.parse("2026-03-10T12:00:00Z"));
     await remote.serve([eventAt(Date.parse("2026-03-10T08:00:00Z"), 0)]);
     const place = join(remote.home.folder, "lake");
@@ -134,7 +134,7 @@ describe("ingest --lake", () => {
     ]);
   });
 
-  it("says so where there is no lake, before anything is read", async () => {
+  it("reports a missing lake before anything is read", async () => {
     const config = scene.home.write("none.json", "{}");
     const outcome = await scene.home.run(["--config", config, "ingest", "--lake"]);
     expect(failureLine(outcome, 2, [])).toMatch(/no lake: .*none\.json has no lake; add one/);
@@ -155,7 +155,7 @@ function inLog(from: string, to: string): void {
 }
 
 describe("lake verify", () => {
-  it("finds files as they were put there, and rows as they are here", async () => {
+  it("confirms the published files and rows", async () => {
     const { code, out } = await scene.home.lake("verify");
     expect([code, out]).toEqual([
       0,
@@ -188,7 +188,7 @@ describe("lake verify", () => {
       (path: string) => inLog(readSha256(path), "0".repeat(64)),
       /holds other bytes than were put there/,
     ],
-  ])("tells %s, and a whole publish writes its day anew", async (_, harm, printed) => {
+  ])("reports %s, and a full publish rewrites its day", async (_, harm, printed) => {
     const path = fileOf("event_rows");
     harm(path);
     const { code, out, err } = await scene.home.lake("verify");
@@ -202,7 +202,7 @@ describe("lake verify", () => {
     expect(await scene.home.lake("verify")).toMatchObject({ code: 0 });
   });
 
-  it("tells a day that a prune took here, and that somebody took out there", async () => {
+  it("reports a day that a prune deleted here and another program removed there", async () => {
     expect((await pruneWithoutLake()).code).toBe(0);
     await scene.home.lake("publish");
     const table = "query_table_rows";
@@ -227,7 +227,7 @@ describe("lake verify", () => {
     expect(out).toMatch(/^event_rows \(version \d+\) was written by no auditlake; take back/m);
   });
 
-  it("tells no loss where a publish of a day of before a prune was killed before its entry", async () => {
+  it("reports no loss if a publish of a day before a prune was killed before its entry", async () => {
     expect((await pruneWithoutLake()).code).toBe(0);
     await scene.home.lake("publish");
     await scene.home.load(listRecords(-1, "late", 1));
@@ -241,7 +241,7 @@ describe("lake verify", () => {
     expect(out).not.toMatch(/pruned from the database/);
   });
 
-  it("says that a publish was going on, where what it found may be of that", async () => {
+  it("reports a running publish if it may explain the difference", async () => {
     await scene.home.load(listRecords(0, "late", 1));
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect((await scene.home.lake("verify")).err).toMatch(
@@ -249,7 +249,7 @@ describe("lake verify", () => {
     );
   });
 
-  it("tells rows that are here and not there", async () => {
+  it("reports rows that exist here and not there", async () => {
     await scene.home.load(listRecords(2, "b", 3));
     await scene.home.load(listRecords(0, "late", 1));
     const { code, out } = await scene.home.lake("verify");
@@ -262,7 +262,7 @@ describe("lake verify", () => {
 });
 
 describe("lake status", () => {
-  it("shows tables, how far they are behind, and files that no commit names", async () => {
+  it("shows tables, how far they are behind, and files that no commit references", async () => {
     await scene.home.load(listRecords(2, "b", 3));
     writeFileSync(join(scene.home.root, "event_rows", "stray.parquet"), "x");
     const { code, out, err } = await scene.home.lake("status", "--format", "csv");

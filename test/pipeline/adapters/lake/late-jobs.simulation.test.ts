@@ -16,13 +16,13 @@ const jobAt = (id: string, at: string, event_name: string, more: object = {}): o
   ...more,
 });
 
-describe("a job of before the prune mark", () => {
+describe("a job from before the prune mark", () => {
   const statusAt = (id: string, at: string, status: string): object =>
     jobAt(id, at, "job_modify", { attribute_name: "status", new_value: status });
   const inLake = async (): Promise<string[] | undefined> =>
     askLake(scene.home.root, "job_rows", "concat(job_id, ' ', status, ' ', issued_at is not null)");
 
-  it("stays where a late part of it comes, and changes where the database has it whole", async () => {
+  it("stays if a late part of it arrives, and changes if the database has all of it", async () => {
     const { home } = scene;
     const issue = { job_type: "trino", query_text: "select 1" };
     await home.load([

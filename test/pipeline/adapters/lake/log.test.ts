@@ -10,7 +10,7 @@ import {
   writeEntry,
 } from "../../../../pipeline/adapters/lake/log.ts";
 
-it("files of a log are named by their version, and known by their names", () => {
+it("files of a log are named by their version, and recognized by their names", () => {
   const number = "00000000000000000012";
   expect(formatEntryName("jobs", 12)).toBe(`jobs/_delta_log/${number}.json`);
   expect(formatCheckpointName("jobs", 12)).toBe(`jobs/_delta_log/${number}.checkpoint.parquet`);
@@ -28,7 +28,7 @@ it("files of a log are named by their version, and known by their names", () => 
   expect(parseCheckpoint(formatEntryName("jobs", 1))).toBeUndefined();
 });
 
-it("actions come back as they were written, those of others too", () => {
+it("actions are read as they were written, including those of other writers", () => {
   const actions: Action[] = [
     { protocol: { minReaderVersion: 1, minWriterVersion: 2 } },
     { remove: { path: "a b", dataChange: true } },
@@ -40,7 +40,7 @@ it("actions come back as they were written, those of others too", () => {
   expect(readEntry("e", Buffer.from(""))).toEqual([]);
 });
 
-it("members without a value are left out, and what is no action is refused by the name of its entry", () => {
+it("members without a value are omitted, and an invalid action is refused by the name of its entry", () => {
   expect(readAction("e", '{"add":null,"remove":{"path":"a","dataChange":true}}')).toEqual({
     remove: { path: "a", dataChange: true },
   });

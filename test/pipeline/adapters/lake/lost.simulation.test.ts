@@ -61,25 +61,25 @@ async function expectRefusal(printed: RegExp, before = "2026-03-02"): Promise<vo
   expect(await eventsInLake(home.root)).toHaveLength(events);
 }
 
-it("refuses where nothing was ever published", () =>
+it("refuses if nothing was ever published", () =>
   expectRefusal(
     /nothing was removed: the lake does not have all that would go: event_rows of 1 day from 2026-03-01 on, .*; run auditlake --config \S+ lake publish, then prune again/,
   ));
 
-it("refuses where events of that time came after the last publish", async () => {
+it("refuses if events of that time arrived after the last publish", async () => {
   await publish();
   await home.load(listRecords(0, "late", 1));
   await expectRefusal(/event_rows of 1 day from 2026-03-01 on/);
 });
 
-it("refuses where quarantined records of that time came after it", async () => {
+it("refuses if quarantined records of that time arrived after it", async () => {
   await publish();
   const early = (): number => Date.parse("2026-03-01T12:00:00Z");
   await home.load([{ id: "no time" }, ...listRecords(0, "a", 1)], { now: early });
   await expectRefusal(/would go: quarantine; run/);
 });
 
-it("refuses where a publish was broken off between tables", async () => {
+it("refuses if a publish was interrupted between tables", async () => {
   await publish();
   await home.load(listRecords(0, "late", 3));
   // The claim is there already: a file, and the entry that names it.
@@ -88,7 +88,7 @@ it("refuses where a publish was broken off between tables", async () => {
   await expectRefusal(/would go: active_day_rows of 1 day from 2026-03-01 on, /);
 });
 
-it("refuses where the copy for readers, of which the lake is level, is behind the database", async () => {
+it("refuses if the readers' copy, which the lake equals, is behind the database", async () => {
   await publish();
   const [copy, before] = [join(home.home, "audit.duckdb"), join(home.folder, "before.duckdb")];
   copyFileSync(copy, before);
@@ -100,7 +100,7 @@ it("refuses where the copy for readers, of which the lake is level, is behind th
   expect(await home.count("select count(*) from events")).toBe(25);
 });
 
-it("refuses where the lake has lost a file of what goes, or a part of one", async () => {
+it("refuses if the lake has lost a file of the pruned days, or a part of one", async () => {
   await publish();
   const day = join(home.root, "event_rows", "event_date=2026-03-01");
   const file = join(day, readdirSync(day)[0]!);
@@ -118,7 +118,7 @@ it("refuses where the lake has lost a file of what goes, or a part of one", asyn
   expect(await eventsInLake(home.root)).toHaveLength(24);
 });
 
-it("refuses where the lake cannot be asked, or the configuration names none, until it is given up", async () => {
+it("refuses if the lake is unreachable or not configured, until the operator gives it up", async () => {
   await publish();
   const all = await listHeld();
   rmSync(home.root, { recursive: true });
@@ -139,7 +139,7 @@ it("refuses where the lake cannot be asked, or the configuration names none, unt
   expect([code, await home.count("select count(*) from events")]).toEqual([0, 16]);
 });
 
-it("goes where the lake is level of that time, whatever came since of another, and once more", async () => {
+it("prunes if the lake is current for that time, regardless of newer events, also repeatedly", async () => {
   await publish();
   await home.load(listRecords(5, "new", 1));
   for (const before of ["2026-03-02", "2026-03-03", "2026-03-03"]) {
@@ -151,7 +151,7 @@ it("goes where the lake is level of that time, whatever came since of another, a
   expect(await eventsInLake(home.root)).toHaveLength(25);
 });
 
-it("is told of by verify as what it is: rows that went are as here no more, their files are", async () => {
+it("lets verify report pruned rows as missing here while their files exist", async () => {
   await publish();
   const rowsLine = async (): Promise<string | undefined> =>
     /^event_rows: .*$/m.exec((await home.lake("verify")).out)?.[0];

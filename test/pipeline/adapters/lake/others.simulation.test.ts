@@ -16,7 +16,7 @@ const scene = twoPublications();
 const { fresh, publish } = scene;
 
 describe("two publishers of one ingester", () => {
-  it("one of them wins each table, and the other says so; the lake is whole after the next", async () => {
+  it("one of them wins each table, and the other reports it; the lake is complete after the next publish", async () => {
     const root = fresh("two");
     const both = await Promise.allSettled([1, 2].map(() => publish(root)));
     const failed = both.filter((one) => one.status === "rejected");
@@ -27,7 +27,7 @@ describe("two publishers of one ingester", () => {
     expect(await eventsInLake(root)).toEqual(scene.allEvents);
   });
 
-  it("the second is told where the first holds the home", async () => {
+  it("the second reports that the first holds the lock", async () => {
     const own = readCopy(scene.home);
     const config = own.write(
       "c.json",
@@ -61,8 +61,8 @@ describe("two ingesters", () => {
   });
 });
 
-describe("a home put back from before it knew a source", () => {
-  it("keeps the name of that: rows of it are there, and nobody else may take it", async () => {
+describe("a home restored from before it knew a source", () => {
+  it("retains the claim on that source: its rows exist, and no other ingester may publish it", async () => {
     const root = fresh("put back");
     const store = newFolderStore(root);
     const id = readId(root);
@@ -85,7 +85,7 @@ function ofOtherColumns(text: string): string {
   return text.replaceAll(/("auditlake.digest":"20-\d+-)[0-9a-f]{8}"/g, '$100000000"');
 }
 
-describe("what somebody else did to the lake", () => {
+describe("a change of the lake by another program", () => {
   const entry = (root: string, version: number): string =>
     join(root, "event_rows/_delta_log", `${String(version).padStart(20, "0")}.json`);
 
@@ -135,7 +135,7 @@ describe("what somebody else did to the lake", () => {
     // As after an earlier version of the program, which ended digests with the columns that it had.
     ["the lake lacks", (text: string) => ofOtherColumns(text.replace(column, ""))],
     ["another home has brought to the lake", (text: string) => ofOtherColumns(text)],
-  ])("a column that %s comes to all days, also to those that did not change", async (_, harm) => {
+  ])("adding a column that %s is applied to all days, also to unchanged ones", async (_, harm) => {
     const root = fresh("narrower");
     const text = readFileSync(entry(root, 0), "utf8");
     expect(text).toContain(column);
@@ -152,7 +152,7 @@ describe("what somebody else did to the lake", () => {
     rmSync(root, { recursive: true });
   });
 
-  it("a column of a newer version, a newer lake, and a missing entry are refused in one line", async () => {
+  it("such as a column of a newer version, a newer lake, or a missing entry is refused in one line", async () => {
     const root = fresh("newer");
     const first = readFileSync(entry(root, 0), "utf8");
     writeFileSync(

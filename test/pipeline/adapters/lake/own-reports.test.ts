@@ -6,7 +6,7 @@ import { fakeEngine, statementsIn } from "./fake-engine.ts";
 
 const engine = fakeEngine();
 
-describe("a report of one's own", () => {
+describe("a user report", () => {
   const report = (name: string, select: string, ...argv: string[]): Promise<Outcome> => {
     const folder = `own-${name}`;
     const header = `-- title: ${name}?\n-- family: own\n-- grain: one row\n`;
@@ -17,7 +17,7 @@ describe("a report of one's own", () => {
   const onEngine = ["--engine", "trino", "--format", "csv"];
   const one = { columns: [{ name: "x", type: "bigint" }], data: [[1]] };
 
-  it("that the engine refuses is said not to be portable", async () => {
+  it("that the engine refuses is reported as not portable", async () => {
     const message = "line 3:8: Function 'arg_max' not registered";
     engine.replies = [{ error: { errorName: "FUNCTION_NOT_FOUND", message } }];
     const refused = await report(
@@ -30,7 +30,7 @@ describe("a report of one's own", () => {
     );
   });
 
-  it("that would give other rows is not run, one that may is reported, and a portable one is not", async () => {
+  it("that would return other rows is not run, one that may is reported, and a portable one is not", async () => {
     engine.replies = [one];
     const other = await report("rate", "select count(*) / 3.0 as x from events", ...onEngine);
     expect(failureLine(other, 2, [])).toMatch(

@@ -21,7 +21,7 @@ const file = (day: string | undefined, tags?: Record<string, string>, path = "")
   ...(tags === undefined ? {} : { tags }),
 });
 
-it("files of an ingester are kept by their day, and those of others are not seen", () => {
+it("files of an ingester are listed by their day, and those of others are ignored", () => {
   const mine = { [tag.ingester]: "me" };
   const files = [
     file("2026-03-01", mine, "a"),
@@ -43,7 +43,7 @@ it("files of an ingester are kept by their day, and those of others are not seen
   expect(pathsIn(undefined)).toEqual([["", ["a", "b", "e"]]]);
 });
 
-it("a tag of a day is what all of its files say", () => {
+it("a tag of a day is what all of its files state", () => {
   const of = (...values: (string | undefined)[]): string | undefined =>
     readTag(
       values.map((value) => file("", value === undefined ? undefined : { x: value })),
@@ -59,7 +59,7 @@ it("a tag of a day is what all of its files say", () => {
   expect(readTag(undefined, "x")).toBeUndefined();
 });
 
-it("days are looked at that look otherwise, were put there with other columns, or are not there", () => {
+it("days are compared if they look different, have other columns, or are missing", () => {
   const put = (look: string, digest: string): AddFile[] => [
     file("", { [tag.look]: look, [tag.digest]: digest }),
   ];
@@ -78,7 +78,7 @@ it("days are looked at that look otherwise, were put there with other columns, o
   ]);
 });
 
-it("days differ, are gone, or are frozen", () => {
+it("days differ, are deleted, or are frozen", () => {
   const own = new Map(
     ["6", "5", "4", "3", "2"].map((day) => [day, [file(day, { [tag.digest]: `d${day}` })]]),
   );
@@ -104,7 +104,7 @@ const label = (digest: string, look: string): AddFile => ({
   dataChange: true,
 });
 
-it("files with the same content and another look take on the new look, unless they are rewritten", () => {
+it("files with the same content and another format are relabeled, unless they are rewritten", () => {
   const own = new Map([
     ["same", [label("d", "new")]],
     ["looks otherwise", [label("d", "old"), label("d", "old")]],

@@ -14,7 +14,7 @@ const same: Parameters<typeof putPublication>[2] = ({ ingesters, tables }) => ({
   tables,
 });
 
-it("puts the copy of the newest publication where it is missing or behind, and lets it be otherwise", async () => {
+it("puts a copy of the newest publication if it is missing or behind, and ignores other differences", async () => {
   const { path, remove } = temporaryFolder();
   const root = join(path, "lake");
   mkdirSync(root);
@@ -36,7 +36,7 @@ it("puts the copy of the newest publication where it is missing or behind, and l
   remove();
 });
 
-it("takes a copy that cannot be read for a missing one, unless it is of a newer form or alone", async () => {
+it("treats an unreadable copy as missing, unless it is of a newer format or the only one", async () => {
   const { path, remove } = temporaryFolder();
   const root = join(path, "lake");
   mkdirSync(root);
@@ -78,7 +78,7 @@ it("leaves the copy at the newest publication, also where a slower publisher put
   }
 });
 
-it("finds the newest publication where the copy names one of long ago, which is no longer there", async () => {
+it("finds the newest publication if the copy names a deleted one", async () => {
   const { path, remove } = temporaryFolder();
   const store = newFolderStore(join(path, "lake"));
   for (const nowMs of [1, 2, 3, 4]) await putPublication(store, nowMs, same);

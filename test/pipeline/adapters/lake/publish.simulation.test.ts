@@ -17,8 +17,8 @@ import { twoPublications } from "./two-publications.ts";
 const scene = twoPublications();
 const { fresh, publish } = scene;
 
-describe("a night", () => {
-  it("puts the rows of the database into the lake, and the next one the days that differ alone", async () => {
+describe("a publication", () => {
+  it("writes the rows of the database into the lake, and the next one only the changed days", async () => {
     const root = fresh("night");
     expect(await eventsInLake(root)).toEqual(scene.firstEvents);
     const before = readFiles(root, "event_rows", readVersions(root)["event_rows"]!);
@@ -59,7 +59,7 @@ describe("a night", () => {
     }
   });
 
-  it("names each file that it put there by its day, and as new data", () => {
+  it("labels each written file with its day, and as new data", () => {
     const { root } = scene;
     const uuid = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.parquet";
     const dayless = new Set<string>();
@@ -77,7 +77,7 @@ describe("a night", () => {
     expect(dayless.size).toBeGreaterThan(0);
   });
 
-  it("gives files of days that only look otherwise another look, and no reader new data", async () => {
+  it("relabels days that only differ in format, without new data for readers", async () => {
     const root = fresh("relabelled");
     const files = readFiles(root, "event_rows", 0);
     const log = join(root, "event_rows", "_delta_log", `${"0".repeat(20)}.json`);
@@ -99,7 +99,7 @@ describe("a night", () => {
     expect(JSON.stringify(added)).not.toContain("other-");
   });
 
-  it("changes nothing when it is repeated, whole or not", async () => {
+  it("changes nothing when it is repeated, incremental or full", async () => {
     const root = fresh("repeat");
     await publish(root);
     const versions = readVersions(root);
@@ -111,7 +111,7 @@ describe("a night", () => {
     }
   });
 
-  it("takes out what the database has no more", async () => {
+  it("removes what is missing in the database", async () => {
     const root = fresh("less");
     const less = await withoutEvents(
       scene.home,
@@ -123,7 +123,7 @@ describe("a night", () => {
     less[Symbol.dispose]();
   });
 
-  it("writes days beside one another, however small the file is", async () => {
+  it("writes days in parallel, even if the file is small", async () => {
     using own = readCopy(scene.home);
     const lake = { location: fresh("beside") };
     const config = own.write("beside.json", JSON.stringify({ lake, threads: 3 }));
@@ -136,7 +136,7 @@ describe("a night", () => {
     }
   });
 
-  it("says what it would do, and does none of it, in a dry run", async () => {
+  it("prints what it would do, and changes nothing, in a dry run", async () => {
     const own = readCopy(scene.home);
     const root = fresh("dry");
     const config = own.write("c.json", JSON.stringify({ lake: { location: root } }));
@@ -157,7 +157,7 @@ describe("a night", () => {
 });
 
 describe("a location", () => {
-  it("that is no folder, below none, or not to be written to is refused in one line", async () => {
+  it("that is no folder, has no parent, or is read-only is refused in one line", async () => {
     const file = scene.home.write("a-file", "x");
     const closed = join(scene.home.folder, "closed");
     mkdirSync(closed, { mode: 0o500 });

@@ -28,7 +28,7 @@ const typed = [
   ["enum ('a', 'b')", "string"],
 ] as const;
 
-it("gives each column of a table the type that readers of the lake know", async () => {
+it("gives each column of a table the type that lake readers know", async () => {
   const columns = typed.map(([type], i) => `c${i} ${type}`);
   await connection.run(`create table kinds (${columns.join(", ")})`);
   const made = await createRelation(
@@ -42,7 +42,7 @@ it("gives each column of a table the type that readers of the lake know", async 
   ]);
 });
 
-it("says what to do where the published file does not have a table", async () => {
+it("prints what to do if the published file does not have a table", async () => {
   const table = { name: "of_tomorrow", order: "a" };
   await expect(createRelation(connection, table, "one")).rejects.toThrow(
     /has no of_tomorrow, .*; run auditlake publish/,

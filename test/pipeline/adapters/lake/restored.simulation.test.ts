@@ -30,7 +30,7 @@ async function expectRefusal(events: number): Promise<void> {
   expect(await eventsInLake(home.root)).toHaveLength(events);
 }
 
-it("is refused, and under --full prints what the lake loses before that happens", async () => {
+it("a restored home is refused, and --full prints what the lake loses before that happens", async () => {
   const { home } = scene;
   const putBack = backedUp();
   await home.load([...listRecords(0, "again", 4), ...listRecords(4, "new", 3)]);
@@ -57,7 +57,7 @@ it("is refused, and under --full prints what the lake loses before that happens"
   expect(await eventsInLake(home.root)).toHaveLength(20);
 });
 
-it("is refused where a publish was killed that had committed more than its publication", async () => {
+it("a restored home is refused if a publish was killed that had committed more than its publication", async () => {
   const { home } = scene;
   const putBack = backedUp();
   await home.load(listRecords(4, "new", 3));
@@ -71,7 +71,7 @@ it("is refused where a publish was killed that had committed more than its publi
   expect(readFiles(home.root, "event_rows", 1)).toHaveLength(3);
 });
 
-it("is taken where its landing gives it the missing reads", async () => {
+it("a restored home is accepted if its landing provides the missing reads", async () => {
   const { home } = scene;
   const names = ["warehouse.duckdb", "audit.duckdb"];
   for (const name of names) copyFileSync(join(home.home, name), join(home.folder, name));
@@ -88,7 +88,7 @@ it("is taken where its landing gives it the missing reads", async () => {
   expect(await eventsInLake(home.root)).toHaveLength(19);
 });
 
-it("is not what a home is whose newest import was undone", async () => {
+it("a home whose newest import was undone is not treated as restored", async () => {
   const { home } = scene;
   await home.load(listRecords(4, "new", 3));
   await home.lake("publish");

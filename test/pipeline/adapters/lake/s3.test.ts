@@ -27,7 +27,7 @@ async function publish(lake: object = {}, env: Record<string, string> = {}): Pro
 }
 
 describe("an object store", () => {
-  it("takes a night, and the answers to commits may get lost", async () => {
+  it("accepts a publication, even if the answers to commits are lost", async () => {
     bucket.loses = /_delta_log|_nights|\.parquet$|lake\.json/;
     const { code, err } = await publish();
     expect([code, err]).toEqual([0, expect.stringMatching(/^lake: publication 2, /)]);
@@ -37,7 +37,7 @@ describe("an object store", () => {
     expect([...bucket.files.keys()].some((name) => name.includes("_probe"))).toBe(false);
   });
 
-  it("that puts a file where there is one is refused before anything lies there", async () => {
+  it("that overwrites an existing file is refused before anything is written", async () => {
     bucket.replaces = true;
     const printed = failureLine(await publish(), 1, []);
     expect(printed).toMatch(/cannot put a file only where there is none \(If-None-Match\)/);
@@ -53,7 +53,7 @@ describe("an object store", () => {
     [501, "NotImplemented", /it cannot do that/],
     [418, "<script>", /answered 418; check lake\.endpoint/],
   ])(
-    "that answers %i %s is told of in one line, without the secret",
+    "that answers %i %s is reported in one line, without the secret",
     async (status, code, printed) => {
       bucket.refusal = [status, code];
       const outcome = await publish();
@@ -97,14 +97,14 @@ describe("an object store", () => {
       [200, "", { "content-type": "text/html; charset=utf-8" }, "Sign in"],
       /answered 200 with a web page/,
     ],
-  ] as const)("that answers with %s is told of in one line", async (_, refusal, said) => {
+  ] as const)("that answers with %s is reported in one line", async (_, refusal, said) => {
     bucket.refusal = refusal;
     expect(failureLine(await publish(), 1, [secret])).toMatch(said);
     expect([...bucket.files.keys()]).toEqual([]);
     expect(await home.count("select count(*) from events")).toBe(4);
   });
 
-  it("that no longer takes the key halfway leaves readers what they had, and goes on later", async () => {
+  it("that rejects the key halfway leaves readers the previous state, and a later run resumes", async () => {
     // After the probe and the claim; while files come; while tables are committed.
     for (const patience of [5, 12, 40]) {
       Object.assign(bucket, { refusal: [403, "AccessDenied"], patience });
@@ -146,7 +146,7 @@ describe("an object store", () => {
     expect(bucket.asked).toEqual([]);
   });
 
-  it("takes its keys from a file", async () => {
+  it("reads its keys from a file", async () => {
     const keys = { access_key_id: "id", secret_access_key: secret };
     const file = home.write("keys.json", JSON.stringify(keys));
     const outcome = await publish({ credentials_file: file }, { AWS_ACCESS_KEY_ID: "" });

@@ -51,7 +51,7 @@ it.each<[type: string, min: string, max: string, expected: readonly unknown[]]>(
   ["timestamp_ntz", "infinity", "2026-03-01 00:00:00", []],
   ["string", "a", "b", []],
   ["double", "1", "2", []],
-])("of a %s from %s to %s", (type, min, max, expected) => {
+])("statistics of a %s range from %s to %s", (type, min, max, expected) => {
   const { min: least, max: greatest, nulls } = statsFor(type, { min, max, null_count: "3" });
   const at = (value: unknown): unknown =>
     type === "timestamp_ntz" ? String(value).replace("2026-03-01T", "") : value;
@@ -61,7 +61,7 @@ it.each<[type: string, min: string, max: string, expected: readonly unknown[]]>(
   expect(nulls).toBe(3);
 });
 
-it("texts have bounds in the column source alone, and one bound is none", () => {
+it("only the column source has bounds for texts, and one bound alone is dropped", () => {
   const facts = { min: "a", max: "b" };
   expect(statsFor("string", facts, "source")).toEqual({ min: "a", max: "b", nulls: undefined });
   expect(statsFor("long", { min: "1" })).toEqual({
@@ -76,7 +76,7 @@ it("texts have bounds in the column source alone, and one bound is none", () => 
   });
 });
 
-it("a file without statistics has its rows alone", () => {
+it("a file without statistics has only its number of rows", () => {
   const columns = [{ name: "a", type: "long" }] as unknown as LakeColumn[];
   const none = '{"numRecords":3,"minValues":{},"maxValues":{},"nullCount":{}}';
   expect(buildStats(columns, 3, undefined)).toBe(none);

@@ -13,7 +13,7 @@ const jobs = Array.from({ length: 4 }, (_, day) => ({
   query_text: `select name from shop.visits_${day}`,
 }));
 
-it("keeps what texts touch through prunes after which no text is read", async () => {
+it("pruning keeps the tables of query texts through prunes after which no text is read", async () => {
   using home = lakeHome();
   const now = (): number => Date.parse("2026-06-01T00:00:00Z");
   await home.load(jobs);

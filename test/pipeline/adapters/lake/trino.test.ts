@@ -15,7 +15,7 @@ const columns = [
 ];
 
 describe("an engine", () => {
-  it("gives its rows part by part, each value as the database gives it", async () => {
+  it("returns its rows in parts, each value as the database does", async () => {
     const row = ["9007199254740993n", "2026-03-01 10:20:30.123456", "it's", 0.1];
     engine.replies = [
       { nextUri: engine.at(1) },
@@ -38,7 +38,7 @@ describe("an engine", () => {
     );
   });
 
-  it("gives columns of one name each under its own, and digits of numbers inside of others", async () => {
+  it("returns columns of equal names separately, and the digits of nested numbers", async () => {
     const type = "array(bigint)";
     const twice = ["a", "a", "a:1"].map((name) => ({ name, type }));
     engine.replies = [{ columns: twice, data: [[["9007199254740993n", null], [2], []]] }];
@@ -60,7 +60,7 @@ describe("an engine", () => {
     });
   });
 
-  it("that loses a node is repeated, and reported", async () => {
+  it("that loses a node is queried again, and the loss is reported", async () => {
     const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
     engine.replies = [gone];
     const twice = await engine.sql("select 1");
@@ -71,7 +71,7 @@ describe("an engine", () => {
     expect(statementsIn(engine)).toHaveLength(2);
   });
 
-  it("that loses a node while it works is repeated, unless rows were returned", async () => {
+  it("that loses a node while it works is queried again, unless rows were returned", async () => {
     const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
     const statements = (): number => statementsIn(engine).length;
     // What is to come is announced before any of it is there.
@@ -111,7 +111,7 @@ describe("an engine", () => {
     },
   );
 
-  it("that is too old, starting, none, or names another address is refused in one line", async () => {
+  it("that is too old, starting, missing, or names another address is refused in one line", async () => {
     engine.info = { nodeVersion: { version: "420" } };
     expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
       /is Trino 420; expected 476 or later/,
@@ -133,7 +133,7 @@ describe("an engine", () => {
 });
 
 describe("a statement", () => {
-  it("carries values beside its text, by place and type", () => {
+  it("sends values beside its text, by place and type", () => {
     const values = {
       who: { type: "text", value: "o'hara -- $who" },
       n: { type: "integer", value: "9223372036854775807" },
@@ -150,8 +150,8 @@ describe("a statement", () => {
   });
 });
 
-describe("what the engine is to run once", () => {
-  it("names every table of the lake, and the views that are none", async () => {
+describe("the setup statements for the engine", () => {
+  it("name every table of the lake, and the views that are not tables", async () => {
     const { code, out } = await engine.home.lake(
       "ddl",
       "--engine",

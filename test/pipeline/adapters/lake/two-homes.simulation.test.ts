@@ -18,7 +18,7 @@ function order(sql: string): string[] {
 }
 
 describe("two homes in one lake", () => {
-  it("are asked for the catalog of the last publisher, regardless of ids", async () => {
+  it("are queried with the catalog of the last publisher, regardless of ids", async () => {
     using other = lakeHome(engine.home.root);
     const first = readId(engine.home.root);
     const load = async (name: string): Promise<void> => {
@@ -44,7 +44,7 @@ describe("two homes in one lake", () => {
     expect(await ask()).toEqual(later.toReversed());
   });
 
-  it("are asked for that of the newer auditlake, among equal ones of the later", () => {
+  it("are queried with that of the newer auditlake, among equal ones of the later", () => {
     const at = (tool_version: string, published_at: string | null) => ({
       sources: [],
       published_at,

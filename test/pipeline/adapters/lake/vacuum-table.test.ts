@@ -60,7 +60,7 @@ async function goingAt(ages: readonly number[], keepMs: number): Promise<Record<
   return { stray: of("named by nothing"), draft: of("half written"), probe: of("a probe") };
 }
 
-it("takes what is older than it keeps, and of what a publish may be putting there what is older than a week", async () => {
+it("removes files past the retention, and unreferenced ones that a publish may be writing after a week", async () => {
   const week = 7 * dayMs;
   const around = (ms: number): number[] => [ms - 1, ms, ms + 1];
   const ages = [dayMs, week, 9 * dayMs].flatMap(around);
@@ -74,7 +74,7 @@ it("takes what is older than it keeps, and of what a publish may be putting ther
   expect(await goingAt(ages, 9 * dayMs)).toEqual({ stray: late, draft: late, probe: late });
 });
 
-it("takes what was replaced before the time that it keeps, and what no version of since then has", async () => {
+it("removes files that were replaced before the retention, and no version since then has", async () => {
   const file = (path: string) => ({ path, size: 1, partitionValues: {}, dataChange: true });
   const add = (path: string): Action => ({ add: { ...file(path), modificationTime: 1 } });
   const removal = (path: string): Action => ({ remove: file(path) });
@@ -98,7 +98,7 @@ it("takes what was replaced before the time that it keeps, and what no version o
   expect(await readGoing(log.slice(0, 2), { ...old, "1": dayMs })).not.toContain(c);
 });
 
-it("asks the store for its time, leaves nothing of that there, and removes nothing where it does not say", async () => {
+it("uses the time of the store, leaves no trace, and removes nothing if the store has no time", async () => {
   const { path, remove } = temporaryFolder();
   const store = clockedStore(path, { nowMs });
   expect(await listUnneededFiles(store, dayMs)).toEqual([]);

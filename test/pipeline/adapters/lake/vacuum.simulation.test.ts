@@ -12,7 +12,7 @@ const { fileOf } = scene;
 describe("lake vacuum", () => {
   const old = (path: string): void => utimesSync(path, 1e9, 1e9);
 
-  it("removes what killed runs have left, and publications that no reader of the time begins with", async () => {
+  it("removes leftovers of killed runs, and publications that no reader within the retention needs", async () => {
     for (const i of [2, 3]) {
       await scene.home.load(listRecords(i, "b", 1));
       await scene.home.lake("publish");
@@ -44,7 +44,7 @@ describe("lake vacuum", () => {
     expect(await eventsInLake(scene.home.root)).toEqual(events);
   });
 
-  it("waits for no other home: a running publish has files that nothing references", async () => {
+  it("does not wait for other homes: a running publish has unreferenced files", async () => {
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect(await scene.home.lake("vacuum")).toMatchObject({ code: 5, out: "" });
     // Commands that only read block no one, and are not blocked.
@@ -61,7 +61,7 @@ describe("lake vacuum", () => {
       ["publish"],
       "the lake has the tables that were finished, and no new publication; run auditlake",
     ],
-  ])("says of lake %j what has come of it, where it is interrupted", async (verb, standing) => {
+  ])("prints for lake %j its outcome, if it is interrupted", async (verb, standing) => {
     const probe = join(scene.home.root, "_probe", "left");
     mkdirSync(dirname(probe), { recursive: true });
     writeFileSync(probe, "x");
@@ -73,7 +73,7 @@ describe("lake vacuum", () => {
     expect(existsSync(probe)).toBe(true);
   });
 
-  it("removes what was replaced or never named long ago, and nothing that a reader may need", async () => {
+  it("removes files that were replaced or unreferenced long ago, and nothing that a reader may need", async () => {
     const replaced = fileOf("event_rows");
     const stray = join(scene.home.root, "event_rows", "stray.parquet");
     const fresh = join(scene.home.root, "event_rows", "fresh.parquet");
@@ -110,7 +110,7 @@ describe("lake vacuum", () => {
     expect((await scene.home.lake("verify")).code).toBe(0);
   });
 
-  it("leaves files that nothing names for a week, since another home may be about to name them", async () => {
+  it("leaves unreferenced files for a week, since another home may be about to reference them", async () => {
     const { root, lake } = scene.home;
     const ages = { hours: 3, days: 3 * 24, weeks: 15 * 24 };
     const getPath = (name: string): string => join(root, "event_rows", `${name}.parquet`);
@@ -128,7 +128,7 @@ describe("lake vacuum", () => {
     }
   });
 
-  it("keeps what the newest publication needs of a table that was changed since by a run that was killed", async () => {
+  it("retains what the newest publication needs of a table that a killed run changed since", async () => {
     const before = await eventsInLake(scene.home.root);
     await scene.home.load(listRecords(0, "late", 1));
     const few = { tables: ["event_rows"] };
@@ -149,7 +149,7 @@ describe("lake vacuum", () => {
     expect(await eventsInLake(scene.home.root)).toHaveLength(17);
   });
 
-  it("refuses a time within which files are on their way", async () => {
+  it("refuses a retention shorter than a running publish", async () => {
     expect((await scene.home.lake("vacuum", "--older-than", "10m")).err).toMatch(
       /Expected 1h or more/,
     );

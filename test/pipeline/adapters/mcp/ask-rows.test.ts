@@ -25,7 +25,7 @@ async function ask(sql: string, limits: object) {
   return askRows(desk, { sql, values: {}, isReport: false }, new AbortController().signal);
 }
 
-test("a text of 2,000 characters is whole, of a longer one it is said how much there is", async () => {
+test("a text of 2,000 characters is complete, and a longer one has its length", async () => {
   const { rows } = await ask(
     "select repeat('x', n::integer) as a from range(2000, 2002) as r(n) order by n",
     { maxRows: 10, maxBytes: 100_000 },
@@ -41,7 +41,7 @@ test.each([
   [2 * size, 100, 2, "bytes"],
   [3 * size, 2, 2, "rows"],
 ])(
-  "an answer of at most %i bytes and %i rows has those rows that fit, and says whether there are more",
+  "an answer of at most %i bytes and %i rows has the rows that fit, and reports whether there are more",
   async (maxBytes, maxRows, rows, truncation) => {
     const answer = await ask(sql, { maxRows, maxBytes });
     expect({ rows: answer.rows.length, truncation: answer.truncation }).toEqual({

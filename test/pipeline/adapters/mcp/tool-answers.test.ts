@@ -22,7 +22,7 @@ function listParts(more: More, notes?: string[]): { about: unknown; data: unknow
 
 const buildAbout = (more: More): unknown => listParts(more).about;
 
-it("says of an answer how many rows it has, how far the data goes, and what is left off", () => {
+it("an answer has its number of rows, how far the data reaches, and what is cut off", () => {
   expect(buildAbout({})).toEqual({ a: 1, rows: 2 });
   expect(
     buildAbout({ reach: { upToMs: Date.UTC(2026, 2, 1), isEmpty: false, unread: [] } }),
@@ -43,7 +43,7 @@ it("says of an answer how many rows it has, how far the data goes, and what is l
 });
 
 it.each([[[]], [["ops is policy 81"]], [["ops is policy 81", "ann is person 20"]]])(
-  "has the notes on names, %j, among the data only",
+  "an answer has the notes on names, %j, only within the data",
   (notes) => {
     expect(listParts({}, notes)).toEqual({
       about: { a: 1, rows: 2 },

@@ -72,7 +72,7 @@ test("the form is shown, and changed to an existing one", async () => {
   expect([desk.mode(), printed.length]).toEqual(["json", 1]);
 });
 
-test("a report is opened without the end of its statement, which is printed", async () => {
+test("a report is opened without the semicolon of its statement, which is printed", async () => {
   const { desk, printed } = newDesk();
   const text = await runCommand(".open since_then;", desk);
   expect(text).toMatch(/^select .*2026-01-01.* as since$/);

@@ -39,7 +39,7 @@ test("commands and what they take, at the beginning of a statement alone", () =>
   expect(complete(".open x", "select 1")).toEqual([]);
 });
 
-test("the beginning is the written text, which the candidates replace", () => {
+test("completion replaces the typed text with the candidate", () => {
   expect(completeLine("select * from den", "", known)[1]).toBe("den");
   expect(completeLine(".open den", "", known)[1]).toBe("den");
 });

@@ -21,7 +21,7 @@ test.each([
   ["select 1; select 2", "open"],
   ["select 1 - - 2;", "done"],
   ["select 4 / 2;", "done"],
-] as const)("%j is %s", (text, standing) => {
+] as const)("the input %j is %s", (text, standing) => {
   expect(classifyInput(text)).toBe(standing);
 });
 

@@ -68,7 +68,7 @@ test("statements of one line and of several, commands, and an end by Ctrl-D", as
   expect(code, shown).toBe(0);
 });
 
-test("what was typed ahead of Ctrl-D is answered, and the end is no fault", async () => {
+test("a statement typed before Ctrl-D is answered, and the end is no error", async () => {
   const { code, shown } = await type([
     ["sql> ", "select 6 * 7 as answer;\rselect 40 + 3 as answer;\r\u0004"],
   ]);
@@ -77,7 +77,7 @@ test("what was typed ahead of Ctrl-D is answered, and the end is no fault", asyn
   expect(shown).not.toContain("error");
 });
 
-test("Ctrl-C ends the query alone, and gives up what is written", async () => {
+test("Ctrl-C ends only the query, and discards the typed text", async () => {
   const { code, shown } = await type([
     ["sql> ", `${endless}\r`],
     ["range(1000000) b;", ctrlC],
@@ -93,7 +93,7 @@ test("Ctrl-C ends the query alone, and gives up what is written", async () => {
   expect(code, shown).toBe(0);
 });
 
-test("an error is said, and the next statement is answered", async () => {
+test("an error is printed, and the next statement is answered", async () => {
   const { code, shown } = await type([
     ["sql> ", "select * from evnts;\r"],
     ["error: ", ""],
@@ -110,7 +110,7 @@ test("an error is said, and the next statement is answered", async () => {
   expect(code, shown).toBe(0);
 });
 
-test("a report is opened with its defaults, and gone on with", async () => {
+test("a report is opened with its defaults, and can be continued", async () => {
   const { shown } = await type([
     ["sql> ", ".open denials_by_day\r"],
     ["order by day", ""],
@@ -137,7 +137,7 @@ test("Tab completes names, functions and reports", async () => {
   expect(shown).toContain("date_trunc('day'");
 });
 
-test("history outlives the prompt, for its owner alone, a statement of several lines as one", async () => {
+test("history survives the prompt, is readable by its owner only, and has a statement of several lines as one", async () => {
   const path = join(home.home, "sql", "history");
   await type([
     ["sql> ", "select 11 as eleven,\r"],
@@ -160,7 +160,7 @@ test("history outlives the prompt, for its owner alone, a statement of several l
   expect(shown).toMatch(/eleven {2}twelve/);
 });
 
-test("what records hold moves no terminal, also of 40 columns", async () => {
+test("values of records do not move the cursor of a terminal, also of 40 columns", async () => {
   const { shown } = await type(
     [
       ["sql> ", "select * from events order by event_time limit 1;\r"],

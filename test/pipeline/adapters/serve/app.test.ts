@@ -27,7 +27,7 @@ it.each([
 });
 
 it.each(["since=banana", "since=7d&until=banana", "since=2026-01-02&until=2026-01-01"])(
-  "does not remember the faulty range %s",
+  "shows the faulty range %s without storing it",
   async (query) => {
     const answer = await served.get(`/events?${query}`);
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([400, null]);
@@ -41,19 +41,19 @@ it.each([
   ["/people/no.such.person@example.com", 404, 'href="/people"'],
   [`/events/${"0".repeat(32)}`, 404, 'href="/events"'],
   ["/jobs/no-such-job", 200, "<b>No events of no-such-job</b>"],
-])("has a next step on %s", async (path, status, expected) => {
+])("shows a next step on %s", async (path, status, expected) => {
   const answer = await served.get(path);
   const text = await answer.text();
   expect([answer.status, text]).toEqual([status, expect.stringContaining(expected)]);
   expect(text).not.toContain("<h2>Timeline</h2>");
 });
 
-it("has no picture for the tab, and says so without a page", async () => {
+it("answers a missing favicon without a page", async () => {
   const answer = await served.get("/favicon.ico");
   expect([answer.status, await answer.text()]).toEqual([204, ""]);
 });
 
-it("answers what asks for no content with a head alone, and has asked nothing for longer", async () => {
+it("answers a HEAD request without content, and runs no query for it", async () => {
   const { origin } = new URL(served.address);
   const entered = await fetch(served.address, { redirect: "manual" });
   const headers = { cookie: entered.headers.get("set-cookie")!.split(";")[0]! };
@@ -66,7 +66,7 @@ it("answers what asks for no content with a head alone, and has asked nothing fo
 it.each([
   ["of a million bytes", 1_000_000, "this form is out of date and nothing was stored"],
   ["of one more", 1_000_001, "a form of at most 1 MB is taken"],
-])("takes a form %s as its size allows", async (_, bytes, expected) => {
+])("accepts a form %s according to its size", async (_, bytes, expected) => {
   const sql = " ".repeat(bytes - "sql=".length);
   const answer = await served.get("/sql/save", { sql });
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(expected)]);

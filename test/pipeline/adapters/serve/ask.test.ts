@@ -16,14 +16,14 @@ const endless = "select sum(a.range * b.range) from range(1000000) as a, range(1
 const runAsk = (timeoutMs: number, gone: AbortSignal, sql: string): Promise<unknown> =>
   ask({ pool, timeoutMs }, gone, (lent) => lent.runAndReadAll(sql));
 
-it("says that a question took too long only where it did", async () => {
+it("reports a time limit only if a query exceeded it", async () => {
   await expect(runAsk(50, here, endless)).rejects.toThrow(
     /^this took longer than 0.05 s and was stopped; ask for a shorter range$/,
   );
   await expect(runAsk(60_000, here, "select error('own fault')")).rejects.toThrow(/own fault/);
 });
 
-it("ends a question whose asker goes in the moment before it begins", async () => {
+it("ends a query whose client leaves just before it starts", async () => {
   const gone = new AbortController();
   const answer = ask({ pool, timeoutMs: 60_000 }, gone.signal, (lent) => {
     gone.abort();
@@ -32,7 +32,7 @@ it("ends a question whose asker goes in the moment before it begins", async () =
   await expect(answer).rejects.toThrow(/interrupt/i);
 });
 
-it("ends a question whose asker has gone, by the database's own error", async () => {
+it("ends a query whose client has left, with the database's own error", async () => {
   const gone = new AbortController();
   const answer = runAsk(60_000, gone.signal, endless);
   setImmediate(() => gone.abort());

@@ -50,12 +50,12 @@ it.each([
     "denials_by_actor since=2026-01-01 until=2026-01-02",
   ],
   ["report", "/reports/denials_by_actor/rows.csv?since=1d", "denials_by_actor since=1d"],
-])("logs who asks: %s %s", async (kind, path, what) => {
+])("logs the user of a query: %s %s", async (kind, path, what) => {
   await served.text(path);
   expect(entries().at(-1)).toMatchObject({ kind, what });
 });
 
-it("logs a question before it is answered", async () => {
+it("logs a query before it is answered", async () => {
   const gone = new AbortController();
   const asked = served.get("/sql", { sql: slow }, gone.signal).catch(() => undefined);
   await expect.poll(() => entries().at(-1)?.what, { timeout: 5000 }).toBe(slow);
@@ -63,7 +63,7 @@ it("logs a question before it is answered", async () => {
   await asked;
 });
 
-it("passes over lines that are none of its own", async () => {
+it("skips foreign lines of the log", async () => {
   await served.text("/sql", { sql: "select 'mine'" });
   const lines = [
     "null",
@@ -80,14 +80,14 @@ it("passes over lines that are none of its own", async () => {
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("mine")]);
 });
 
-it("keeps what is asked after a line that a full disk has cut off", async () => {
+it("logs the next query after a line that a full disk has truncated", async () => {
   appendFileSync(log, '{"at":"2026-01-01T00:00:00.000Z","by":"jo","kind":"sql","what":"sel');
   await served.text("/sql", { sql: "select 'after'" });
   const last = readFileSync(log, "utf8").trim().split("\n").at(-1)!;
   expect(JSON.parse(last)).toMatchObject({ kind: "sql", what: "select 'after'" });
 });
 
-it("answers nothing that cannot be logged, and says why", async () => {
+it("answers no query that cannot be logged, and reports the reason", async () => {
   const kept = `${log}.kept`;
   renameSync(log, kept);
   mkdirSync(log);
@@ -144,7 +144,7 @@ it("lists the newest statements, each once, and none before the first", () => {
   ]);
 });
 
-it("reads no more than a million bytes of a log that has grown for years", () => {
+it("reads at most a million bytes of a log that has grown for years", () => {
   const { path, log } = aside("grown");
   mkdirSync(dirname(path));
   const [first, last] = ["first", "last"].map(
@@ -157,7 +157,7 @@ it("reads no more than a million bytes of a log that has grown for years", () =>
   expect([buildRead(1_000_000), buildRead(1_000_001)]).toEqual([["last", "first"], ["last"]]);
 });
 
-it.runIf(existsSync("/proc/self/fd"))("is open only while it is written or read", () => {
+it.runIf(existsSync("/proc/self/fd"))("closes the log when it is neither read nor written", () => {
   const { path, log } = aside("closed");
   log.add("sql", "a");
   log.statements(1);

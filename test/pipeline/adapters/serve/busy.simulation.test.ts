@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { newHome } from "../../../support/home.ts";
 import { serving } from "../../../support/serve.ts";
 
-it("answers a thousand at once, or says that it is busy", async () => {
+it("answers a thousand requests at once, or reports that it is busy", async () => {
   using home = newHome();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "a" }]);
   await using served = await serving(home);

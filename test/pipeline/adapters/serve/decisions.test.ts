@@ -111,7 +111,7 @@ describe("a decision in the browser", () => {
     expect(page).not.toContain("<b>team");
   });
 
-  test("of the second of two people shows what the first did, and stores nothing", async () => {
+  test("of the second of two users shows the first one's decision, and stores nothing", async () => {
     const [first, second] = [await open(), await open()];
     await served.get(`/findings/${id}`, { ...first, decision: "acknowledge" });
     const close = { ...second, decision: "close", as: "benign", reason: "typed text" };
@@ -126,7 +126,7 @@ describe("a decision in the browser", () => {
     expect(await readState()).toBe("closed");
   });
 
-  test("of two people at once is made by one of them", async () => {
+  test("of two users at once is stored for one of them", async () => {
     const fields = await open();
     const forms = ["acknowledge", "acknowledge", "close"].map((decision) =>
       served.get(`/findings/${id}`, { ...fields, decision, as: "benign", reason: "x" }),
@@ -136,7 +136,7 @@ describe("a decision in the browser", () => {
     expect(await readDecisions()).toHaveLength(1);
   });
 
-  test("while a run holds the lock stores nothing and says so", async () => {
+  test("stores nothing and reports a run that holds the lock", async () => {
     const fields = await open();
     using _lock = takeLock(join(home.home, "run.lock"), "ingest", Date.now());
     const form = { ...fields, decision: "close", as: "benign", reason: "typed text" };
@@ -153,7 +153,7 @@ function newToken(nowMs: number, page: string): string {
   return readFields(getMarkupText(newFormTokens(() => nowMs).write(page))).token;
 }
 
-test("a form token counts for its page, its person and twelve hours", () => {
+test("has a form token that is valid for its page, its user and twelve hours", () => {
   let nowMs = Date.UTC(2026, 2, 4);
   const tokens = newFormTokens(() => nowMs);
   const ann = { user: "ann", session: "a", isResponder: true };
@@ -178,7 +178,7 @@ describe("a suppression in the browser", () => {
   beforeEach(serveCopy);
   afterEach(endServing);
 
-  test("shows what it hides, hides it, and is lifted with a reason", async () => {
+  test("shows which findings it hides, hides them, and is lifted with a reason", async () => {
     const path = `/findings/${id}/suppress`;
     const query = "where=user_id&until=30d&reason=migration";
     const preview = await served.text(`${path}?${query}`);
@@ -217,7 +217,7 @@ describe("a refused form", () => {
     [{ decision: "note", reason: " " }, "expected a reason"],
     [{ decision: "delete" }, "expected a decision"],
     [{}, "expected a decision"],
-  ])("to decide %j reports what is wrong and retains what was filled in", async (form, message) => {
+  ])("to decide %j reports the fault and retains the input", async (form, message) => {
     const fields = await open();
     const refused = await served.get(`/findings/${id}`, { ...fields, ...form });
     expect(refused.status).toBe(400);
@@ -246,7 +246,7 @@ describe("a refused form", () => {
     [{ where: "user_id", until: "30d", reason: "" }, "expected a reason"],
     [{ where: "actor", until: "30d", reason: "x" }, "has no value in the key"],
     [{ until: "30d", reason: "x" }, "choose at least one value"],
-  ])("to suppress %j reports what is wrong", async (form, message) => {
+  ])("to suppress %j reports the fault", async (form, message) => {
     const path = `/findings/${id}/suppress`;
     const { token } = await open(path);
     const refused = await served.get(path, { token, ...form } as Record<string, string>);

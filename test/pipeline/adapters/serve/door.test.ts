@@ -60,7 +60,7 @@ it.each([
   expect(await ask(method, path, { ...own, ...headers })).toBe(status);
 });
 
-it("forbids to be framed, kept or guessed at", async () => {
+it("sends headers that forbid framing, caching and guessing of the type", async () => {
   const { headers } = await served.get("/events");
   expect(Object.fromEntries(headers)).toMatchObject({
     "x-frame-options": "DENY",

@@ -49,7 +49,7 @@ function readHead(path: string): Promise<number | undefined> {
   });
 }
 
-it("answers HEAD for a file, and holds nothing back for it", async () => {
+it("answers HEAD for a file, and keeps no lock for it", async () => {
   for (const _ of many) expect(await readHead("/reports/long/rows.csv")).toBe(200);
   await expectAnswer();
 });
@@ -79,7 +79,7 @@ it("continues when a client leaves in the middle", async () => {
   await expectAnswer();
 });
 
-it("breaks a file off where its report fails in the middle, with no word of why", async () => {
+it("truncates a file visibly if its report fails in the middle, without the reason", async () => {
   using terminal = vi.spyOn(console, "error");
   const response = await served.get("/reports/breaking/rows.csv");
   expect(response.status).toBe(200);

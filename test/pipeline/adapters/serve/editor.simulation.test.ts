@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-it("gives statements that answer as the reports do, defaults written in", async () => {
+it("opens the SQL of reports with their defaults filled in, and gets the same answer", async () => {
   // One of each family, and all that have other parameters than a range.
   const chosen = [...Map.groupBy(reports, ({ family }) => family).values()].map(
     ([first]) => first!,
@@ -39,7 +39,7 @@ it("gives statements that answer as the reports do, defaults written in", async 
   expect(asked).toBeGreaterThan(4);
 });
 
-it("leaves a parameter that has no default, and quotes what is text", () => {
+it("keeps a parameter without a default, and quotes text", () => {
   const required = reports.find(({ name }) => name === "user_timeline")!;
   expect(writePlainStatement(required, nowMs)).toContain("$user");
   const params = [{ name: "who", type: "text", defaultText: "o'neil" }] as const;
@@ -52,7 +52,7 @@ function siteWith(editorScript: string | undefined): Site {
   return { editorScript, found: find, world: testWorld() } as unknown as Site;
 }
 
-it("is a plain field where its script was not built", () => {
+it("is a plain field if its script was not built", () => {
   const { field, page } = buildEditor(siteWith(undefined), "select '<b>'");
   expect(page).toEqual({});
   const text = getMarkupText(field);
@@ -60,7 +60,7 @@ it("is a plain field where its script was not built", () => {
   expect(text).not.toContain("data-");
 });
 
-it("knows the tables and the reports, and a name of its own for the styles of each page", () => {
+it("knows the tables and reports, and has a separate nonce for the styles of each page", () => {
   const [first, second] = [1, 2].map(() => buildEditor(siteWith("1"), ""));
   expect(first!.page.scripts).toEqual(["1"]);
   expect(first!.page.styleNonce).not.toBe(second!.page.styleNonce);

@@ -88,7 +88,7 @@ it.each([
       r.ip_address === "203.0.113.2" &&
       r.resource_name === "sales.orders",
   ],
-] as const)("finds what fits: %s", async (query, fits) => {
+] as const)("finds matching events: %s", async (query, fits) => {
   const expected = records.filter((record) => fits(record));
   const ids = await readIds(await readKeys(query));
   expect(ids.toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
@@ -97,7 +97,7 @@ it.each([
   expect(times).toEqual(times.toSorted((a, b) => b - a));
 });
 
-it("pages through times finer than a millisecond", async () => {
+it("pages through times more precise than a millisecond", async () => {
   const keys = await readKeys("", undefined, "since=2026-01-08&until=2026-01-09");
   const ids = await readIds(keys);
   expect(ids.toSorted()).toEqual(finerRecords.map(({ id }) => id).toSorted());
@@ -114,7 +114,7 @@ it("keeps its place while newer events come in and a new file is published", asy
   expect(await readKeys("")).toHaveLength(before.length + more);
 });
 
-it("shows one event with all that it says, and nothing for a key of none", async () => {
+it("shows one event with all its values, and an error for an unknown key", async () => {
   const [key] = await readKeys(`object=${encodeURIComponent('<b>"x"</b>')}`);
   const page = await served.text(`/events/${key}`);
   expect(page).toContain("&lt;b&gt;&quot;x&quot;&lt;/b&gt;");
@@ -133,7 +133,7 @@ it.each([
   "since=2026-01-05&from=2026-01-07&to=2026-01-06",
   "below_time=soon",
   "object=a&object=b",
-])("a search that is refused for %s keeps the form with what was entered", async (query) => {
+])("a search that is refused for %s retains the form with its input", async (query) => {
   const response = await served.get(`/events?${query}&person=ann%40example.com&text=%3Ci%3E`);
   const page = await response.text();
   expect(response.status).toBe(400);

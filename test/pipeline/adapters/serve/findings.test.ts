@@ -47,7 +47,7 @@ const escaped = "&lt;b&gt;eve&lt;/b&gt;@example.com";
 const march = "since=2026-03-01&until=2026-03-31";
 
 describe("the queue of findings", () => {
-  test("links each to its page, and the overview and the navigation link to the queue", async () => {
+  test("links each finding to its page, and the overview and the navigation to the queue", async () => {
     const list = await served.text(`/findings?${march}`);
     expect(list).toContain(`href="/findings/${id}"`);
     expect(list).toContain(escaped);
@@ -75,7 +75,7 @@ describe("the queue of findings", () => {
     expect(list.includes(`href="/findings/${id}"`)).toBe(isListed);
   });
 
-  test("points at findings outside of its range", async () => {
+  test("mentions findings outside of its range", async () => {
     const list = await served.text("/findings?since=2026-01-01&until=2026-01-02");
     expect(list).not.toContain(`href="/findings/${id}"`);
     expect(list).toMatch(/1 more finding\s+outside of this range/);
@@ -90,7 +90,7 @@ describe("the queue of findings", () => {
 });
 
 describe("the page of a finding", () => {
-  test("has condition, measures, evidence with links to events, usual amounts and history", async () => {
+  test("shows condition, measures, evidence with links to events, usual amounts and history", async () => {
     const page = await served.text(`/findings/${id.slice(0, 6)}`);
     expect(page).toMatch(/is denied <b>25<\/b> times within <b>60<\/b> min/);
     expect(page).toContain(`${escaped} was denied 25 times within an hour`);
@@ -103,7 +103,7 @@ describe("the page of a finding", () => {
     expect(page).not.toContain(actor);
   });
 
-  test("shows the newest events of many, and has all of them on demand, as CSV and in the search", async () => {
+  test("shows the newest of many events, and all of them on demand, as CSV and in the search", async () => {
     const readTimes = (text: string): string[] =>
       [...text.matchAll(/<time datetime="(2026-03-03T[^"]+)"/g)].map(([, time]) => time!);
     const readEvents = (text: string): string[] => [
@@ -142,7 +142,7 @@ describe("the pages of detections", () => {
     expect(page).toContain('href="/findings/detections/repeated_denials"');
   });
 
-  test("have the condition, limits in force, SQL and the command of a backtest", async () => {
+  test("show the condition, limits in force, SQL and the command of a backtest", async () => {
     const page = await served.text("/findings/detections/repeated_denials");
     expect(page).toContain("auditlake findings backtest repeated_denials");
     expect(page).toContain("denials_in_range as (");

@@ -30,7 +30,7 @@ function decode(source: string): string {
   );
 }
 
-it("gives a statement back as it was sent, lines and invisible characters too", async () => {
+it("a form returns a statement exactly as sent, with line breaks and invisible characters", async () => {
   const sql = "select '<\u202Eab\u200B&\"' as a,\n\t2 as b";
   const page = await served.text("/sql", { sql: sql.replaceAll("\n", "\r\n") });
   expect(page).not.toContain('role="alert"');
@@ -50,14 +50,14 @@ it.each([
   ["/reports/denials_list?sinse=7d", /&quot;sinse&quot;.*; did you mean since\?/],
   ["/reports/denials_list?since=7d&colour=red", /&quot;colour&quot;.*; expected .*since/],
   ["/reports/denials_list?since=7d&until=now", undefined],
-])("says of %s which fields its page does not have", async (address, expected) => {
+])("an unknown field in %s is reported by name", async (address, expected) => {
   const page = await served.text(address);
   if (expected === undefined) expect(page).not.toContain("does not have; ");
   else expect(page).toMatch(expected);
 });
 
 it.each(["/events?", "/reports/denials_list?", "/reports/denials_list/rows.csv?"])(
-  "answers %s with a repeated field with none of the two values",
+  "%s with a repeated field is answered with neither value",
   async (page) => {
     const answer = await served.get(`${page}since=7d&since=30d`);
     expect([answer.status, await answer.text()]).toEqual([
@@ -67,7 +67,7 @@ it.each(["/events?", "/reports/denials_list?", "/reports/denials_list/rows.csv?"
   },
 );
 
-it("asks only when each field is filled in that a report needs", async () => {
+it("a report runs only when its required fields are filled in", async () => {
   const [empty, filled] = [
     await served.text("/reports/asks"),
     await served.text("/reports/asks?who=ann"),
@@ -78,13 +78,13 @@ it("asks only when each field is filled in that a report needs", async () => {
   expect(filled).toMatch(/<td[^>]*>\s*ann\s*<\/td>/);
 });
 
-it("gives no file for an address with a field that the report does not have", async () => {
+it("a download with a field that the report does not have is refused", async () => {
   const rows = "/reports/denials_list/rows.csv?since=7d";
   expect((await served.get(rows)).status).toBe(200);
   expect((await served.get(`${rows}&colour=red`)).status).toBe(400);
 });
 
-it("saves one of several at once, and nothing without a statement", async () => {
+it("of several saves at once one succeeds, and an empty statement is not saved", async () => {
   const token = await readSaveToken(served);
   const draft = { token, name: "at_once", title: "T", grain: "one row" };
   const statements = [1, 2, 3, 4, 5].map((n) => `select ${n} as n`);
@@ -110,13 +110,13 @@ it.each([
   expect(existsSync(join(queries, "forged.sql"))).toBe(false);
 });
 
-it("leads nowhere by an address that no server takes", async () => {
+it("an address that no server accepts is not linked", async () => {
   const page = await served.text("/sql", { sql: "select repeat('x', 100000) as user_email" });
   expect(page).toContain("(100000 characters");
   expect(page).not.toMatch(/href="[^"]{9000}/);
 });
 
-it("reads no more of a long log than its end", async () => {
+it("only the end of a long log is read", async () => {
   const entry = { at: "", by: "", kind: "sql", what: "select 'long ago'" };
   const search = JSON.stringify({ ...entry, kind: "events", what: "x".repeat(1000) });
   const log = join(home.home, "serve", "asked.ndjson");
@@ -127,7 +127,7 @@ it("reads no more of a long log than its end", async () => {
   expect(page).not.toContain("long ago");
 });
 
-it("says what to do where the port is taken", async () => {
+it("a port in use is reported with what to do", async () => {
   const { port } = new URL(served.address);
   expect(await home.run(["serve", "--port", port])).toMatchObject({
     code: 1,
@@ -135,7 +135,7 @@ it("says what to do where the port is taken", async () => {
   });
 });
 
-it("has the range of a report in the picker of its page, and a field for a wrong end", async () => {
+it("a report page has its range in the picker, and a field for an invalid end", async () => {
   const readFields = (page: string): (string | undefined)[] =>
     [...page.matchAll(/ id="field-([^"]+)"/g)].map(([, name]) => name);
   const page = await served.text("/reports/denials_list?since=9d&until=2d");

@@ -75,7 +75,7 @@ it.each([
   expect(await find(`since=${since}&until=${until}&object=CRM.needle_table`)).toEqual(ids);
 });
 
-it("finds by a table without its database, too", async () => {
+it("finds events by a table without its database, too", async () => {
   const ids = await find("since=2026-03-01&until=2026-03-08&object=needle_table");
   expect(ids).toEqual(["fetch", "issue"]);
 });
@@ -100,7 +100,7 @@ it.each(["denied", "DENIED", " Denied "])("takes the outcome %j in any case", as
   expect(await find(query.toString())).toEqual(["denied"]);
 });
 
-it("refuses an outcome that is none", async () => {
+it("refuses an unknown outcome", async () => {
   const page = await served.text("/events?outcome=refused");
   expect(page).toContain("outcome &quot;refused&quot;: expected succeeded, denied, failed");
 });

@@ -18,7 +18,7 @@ function publish(): void {
   renameSync(`${path}.draft`, path);
 }
 
-it("asks once while the same file is published, for so long, and for all at the same time", async () => {
+it("reads once per published file, at most once per interval, for all clients at the same time", async () => {
   let [asked, nowMs] = [0, 0];
   const work = (): Promise<number> => Promise.resolve((asked += 1));
   const kept = cacheWhilePublished(path, () => nowMs, 1000, work);
@@ -31,7 +31,7 @@ it("asks once while the same file is published, for so long, and for all at the 
   expect(await kept(1)).toBe(3);
 });
 
-it("asks again where it failed, and keeps no older answer over a newer one", async () => {
+it("reads again after a failure, and never replaces a newer answer with an older one", async () => {
   const answers: PromiseWithResolvers<string>[] = [];
   const work = (): Promise<string> => {
     const answer = Promise.withResolvers<string>();

@@ -29,7 +29,7 @@ function getLead(name: string, text: string): string | undefined {
 
 const files = readdirSync(golden).filter((name) => name.endsWith(".csv"));
 
-it.each(files)("leads from every person, address and job in %s to their page", (file) => {
+it.each(files)("links every person, address and job in %s to its page", (file) => {
   const rows = parse(readFileSync(golden + file), { columns: true }) as Record<string, string>[];
   for (const row of rows)
     for (const [name, text] of Object.entries(row)) {
@@ -47,7 +47,7 @@ it.each(files)("leads from every person, address and job in %s to their page", (
     }
 });
 
-describe("a cell", () => {
+describe("a table cell", () => {
   it.each([
     ["actor", "user 17", "/people/17"],
     ["subject", "user 17", "/people/17"],
@@ -65,7 +65,7 @@ describe("a cell", () => {
     ["table_name", "orders", "/reports/table_readers?since=2026-03-01"],
     ["event_key", "0a", "/events/0a"],
     ["event_name", "job_kill", "/events?since=2026-03-01"],
-  ])("%s %s leads to %s", (name, text, to) => {
+  ])("%s %s links to %s", (name, text, to) => {
     expect(getLead(name, text)?.startsWith(to)).toBe(true);
   });
 
@@ -77,7 +77,7 @@ describe("a cell", () => {
     ["actor", "x".repeat(1001)],
     // A browser takes these for a place in the path.
     ["resource_name", ".."],
-  ])("%s %s leads nowhere", (name, text) => {
+  ])("%s %s has no link", (name, text) => {
     expect(getLead(name, text)).toBeUndefined();
   });
 });

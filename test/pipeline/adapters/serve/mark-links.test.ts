@@ -8,26 +8,26 @@ function followMark(chart: Partial<ChartForm>, x: string, family = "denials"): s
   return newMarkLinks({ chart: { kind: "bars", x: "day", y: "n", ...chart }, family }, range)!(x);
 }
 
-it("leads from a day to its denials, whole", () => {
+it("links a day to its denials, complete", () => {
   expect(followMark({ link: "events" }, "2026-11-30")).toBe(
     "/events?since=2026-11-30&until=2026-12-01&outcome=denied&outcome=failed",
   );
 });
 
-it("leads from a name to its events in the range of the report", () => {
+it("links a name to its events in the range of the report", () => {
   expect(followMark({ x: "event_name", link: "events" }, "a&b=c", "pipeline")).toBe(
     "/events?since=2026-11-01&until=2026-11-28&event=a%26b%3Dc",
   );
   expect(followMark({ x: "hour_of_day", link: "events" }, "7")).toBeUndefined();
 });
 
-it("leads to the report that the chart names, with the value as its parameter", () => {
+it("links to the report that the chart names, with the value as its parameter", () => {
   expect(followMark({ x: "actor", link: "report:user_timeline" }, "ann@example.com")).toBe(
     "/reports/user_timeline?since=2026-11-01&until=2026-11-28&user=ann%40example.com",
   );
 });
 
-it("leads nowhere from a value that names nothing", () => {
+it("does not link a value without a target", () => {
   expect(followMark({ x: "reason" }, "too long")).toBeUndefined();
   expect(newMarkLinks({ chart: undefined, family: "denials" }, range)).toBeUndefined();
 });
@@ -37,7 +37,7 @@ it.each([
   ["outcome", "failed", "/events?since=2026-11-01&outcome=failed"],
   ["area", "a&b", "/events?since=2026-11-01&outcome=denied&outcome=failed&area=a%26b"],
   ["status", "killed", undefined],
-])("leads from an amount of a stack by %s to the events that have it", (stack, value, expected) => {
+])("links an amount of a stack by %s to its events", (stack, value, expected) => {
   const day = "/events?since=2026-11-01&outcome=denied&outcome=failed";
   const chart: ChartForm = { kind: "bars", x: "day", y: "n", stack, link: "events" };
   expect(addStackFilter({ chart }, day, value)).toBe(expected);

@@ -21,13 +21,13 @@ function ask(pieces: readonly (string | Error)[], method = "GET") {
   return { answer: app.request("/", { method }), seen };
 }
 
-it("gives the pieces one after the other, to the end", async () => {
+it("yields the parts in order, to the end", async () => {
   const { answer, seen } = ask(["a", "b", "c"]);
   expect(await (await answer).text()).toBe("abc");
   expect(seen).toEqual(["a", "b", "c", "over"]);
 });
 
-it("fails as a whole before the first piece, and ends where it is after it", async () => {
+it("fails completely before the first part, and ends at the current position after it", async () => {
   const early = await ask([new Error("early")]).answer;
   expect([early.status, await early.text()]).toEqual([500, "early"]);
   const { answer, seen } = ask(["a", new Error("late")]);
@@ -35,7 +35,7 @@ it("fails as a whole before the first piece, and ends where it is after it", asy
   expect(seen).toEqual(["a", "over"]);
 });
 
-it("requests no further piece if they are not read", async () => {
+it("requests no further part if they are not read", async () => {
   const head = ask(["a", "b"], "HEAD");
   expect(await (await head.answer).text()).toBe("");
   expect(head.seen).toEqual(["a", "over"]);

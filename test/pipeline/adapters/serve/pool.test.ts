@@ -74,7 +74,7 @@ function read(pool: Pool, until?: () => Promise<unknown>): Promise<number> {
 }
 
 it.runIf(hasDescriptors)(
-  "gives each the newest edition, lets who reads go on, and closes the others",
+  "opens the newest published file for new readers, lets current readers finish, and closes the others",
   async () => {
     const random = newRandom(seed, "readers and publications");
     await using pool = newPool(path, limits);
@@ -100,7 +100,7 @@ it.runIf(hasDescriptors)(
   },
 );
 
-it("keeps nothing of what was answered", async () => {
+it("retains nothing of a previous answer", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   await using pool = newPool(path, limits);
@@ -113,7 +113,7 @@ it("keeps nothing of what was answered", async () => {
 });
 
 it.runIf(hasDescriptors)(
-  "opens a file once for all who ask at the same time, and none before",
+  "opens a file once for all simultaneous readers, and none before",
   async () => {
     await using pool = newPool(path, limits);
     expect(openFiles()).toEqual([]);
@@ -131,7 +131,7 @@ it.runIf(hasDescriptors)(
 );
 
 it.runIf(hasDescriptors)(
-  "waits at its end for those who read, and then has nothing open",
+  "waits for current readers at its end, and then has nothing open",
   async () => {
     const pool = newPool(path, limits);
     const [started, over] = [gathering(2), gathering(3)];
@@ -155,7 +155,7 @@ it.runIf(hasDescriptors)(
   },
 );
 
-it("counts a reader before the next one may put another file in its place", async () => {
+it("counts a reader before another file can be published", async () => {
   // Opened beforehand, so that the second one has its file before the first one has read from his.
   const opened = [await openPublished(path, limits)];
   await publish();
@@ -168,7 +168,7 @@ it("counts a reader before the next one may put another file in its place", asyn
   expect(await Promise.all([first, second])).toEqual([editions - 1, editions]);
 });
 
-it("counts a reader whose question fails as gone", async () => {
+it("releases a reader whose query fails", async () => {
   await using pool = newPool(path, limits);
   const failing = Array.from({ length: 9 }, () =>
     pool.use((connection) => connection.run("select nothing")),
@@ -180,7 +180,7 @@ it("counts a reader whose question fails as gone", async () => {
   if (hasDescriptors) expect(openFiles()).toEqual([path]);
 });
 
-it("lets four read at once and sixty-four wait, and sends the rest away", async () => {
+it("runs four queries and queues sixty-four, and rejects the others", async () => {
   await using pool = newPool(path, limits);
   let [running, most] = [0, 0];
   const four = gathering(4);

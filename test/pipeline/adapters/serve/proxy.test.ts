@@ -102,7 +102,7 @@ describe("serve --listen", () => {
   });
 });
 
-describe("behind a proxy", () => {
+describe("serve behind a proxy", () => {
   let shared: Shared;
   beforeAll(async () => {
     shared = await share({ ...behindProxy, readers: ["ann", "bob"], responders: ["eve", "bjørn"] });
@@ -227,7 +227,7 @@ describe("behind a proxy", () => {
     expect(statuses).toEqual(["200", "403"]);
   });
 
-  test("logs who asked, and lets responders alone save reports", async () => {
+  test("logs the user of each query, and lets only responders save reports", async () => {
     await get([host, user("bob")], "GET /findings");
     await get([host, user("eve")], "GET /findings");
     const lines = readFileSync(join(home.home, "serve", "asked.ndjson"), "utf8")
@@ -248,7 +248,7 @@ describe("behind a proxy", () => {
   });
 });
 
-test("a header from a client that is not the proxy is not believed", async () => {
+test("a header from a client other than the proxy is ignored", async () => {
   await using shared = await share({ ...behindProxy, trusted_proxies: ["192.0.2.1"] });
   const forwarded: Header[] = [
     ["X-Forwarded-For", "192.0.2.1"],

@@ -13,7 +13,7 @@ it.each([
   ],
   ["2026-11-22", "2026-11-20", undefined, undefined],
   ["banana", "now", undefined, undefined],
-])("leads from %s – %s to the ranges before and after it", (since, until, before, after) => {
+])("links %s – %s to the previous and next range", (since, until, before, after) => {
   const read = shiftRange({ since, until }, nowMs).map(
     (range) => range && [range.since, range.until],
   );

@@ -18,7 +18,7 @@ it.each([
   ["/events?since=2020-01-01&until=2020-02-01", "begins at 2026-01-05T10:00:00Z"],
   ["/events?since=2026-02-01", "ends at 2026-01-05T10:00:00Z"],
   ["/events?since=2026-02-01&person=jo", "ends at 2026-01-05T10:00:00Z"],
-])("says on %s that the time without events was not read", async (path, what) => {
+])("states on %s that the time without events was not read", async (path, what) => {
   const page = await served.text(path);
   expect(page).toContain(`<p class="quiet">note: the log of default ${what}</p>`);
   expect(page).toMatch(/No (?:matching events|rows)/);
@@ -27,7 +27,7 @@ it.each([
 it.each([
   ["since=2026-01-06&until=2026-01-05", "goes backwards"],
   ["since=2026-01-05&until=2026-01-05", "is an empty range"],
-])("refuses a search in %s, in which nothing can be", async (query, what) => {
+])("refuses a search in the range %s, which contains no time", async (query, what) => {
   const answer = await served.get(`/events?${query}`);
   expect([answer.status, await answer.text()]).toEqual([
     400,

@@ -60,7 +60,7 @@ const wrongs: Readonly<Record<string, () => void>> = {
   },
 };
 
-it.each(Object.keys(wrongs))("says what to do where the published file %s", async (wrong) => {
+it.each(Object.keys(wrongs))("prints what to do if the published file %s", async (wrong) => {
   wrongs[wrong]!();
   for (const path of paths) {
     const answer = await served.get(path);
@@ -79,7 +79,7 @@ it.each(Object.keys(wrongs))("says what to do where the published file %s", asyn
   for (const path of paths) expect(await served.text(path), path).not.toContain('role="alert"');
 });
 
-it("goes on for whoever reads the old file when it goes wrong", async () => {
+it("continues for readers of the old file while a replacement fails", async () => {
   const long = "select count(*) as n, max(a.range) as most from range(20000) a, range(3000) b";
   const asked = served.text("/sql", { sql: long });
   wrongs["is missing"]!();

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const range = "since=2026-01-01&until=2026-02-01";
 
-it("gives the rows that the command line gives", async () => {
+it("returns the same rows as the command line", async () => {
   const argv = ["--since", "2026-01-01", "--until", "2026-02-01", "--format", "csv"];
   const { out } = await home.run(["report", "run", "denials_by_actor", ...argv]);
   expect(await served.text(`/reports/denials_by_actor/rows.csv?${range}`)).toBe(out);
@@ -42,7 +42,7 @@ it("gives the rows that the command line gives", async () => {
   expect(page).toContain("/people/%3Dp0%40example.com?since=2026-01-01T00%3A00%3A00Z&amp;until=");
 });
 
-it("sorts all rows by any column in both directions, and shows only the table where it is chosen", async () => {
+it("sorts all rows by any column in both directions, and shows only the table on request", async () => {
   const read = async (query: string): Promise<string[]> => {
     const page = await served.text(`/reports/denials_list?${range}${query}`);
     return [...page.matchAll(/<time[^>]*datetime="([^"]*)"/g)].map(([, time]) => time!);
@@ -60,7 +60,7 @@ it("sorts all rows by any column in both directions, and shows only the table wh
   expect(table).toContain("<h2>20 denials</h2>");
 });
 
-it("leads from a search to the page of whom it names, with the timeline that investigate shows", async () => {
+it("links a search to the page of its subject, with the timeline that investigate shows", async () => {
   const search = await served.text(
     `/events?${range}&person=${encodeURIComponent("=p1@example.com")}`,
   );
@@ -74,12 +74,12 @@ it("leads from a search to the page of whom it names, with the timeline that inv
   expect(page).toContain("/events?person=%3Dp1%40example.com&amp;since=2026-01-01");
 });
 
-it("says beside the form what was typed wrong", async () => {
+it("shows invalid input beside the form", async () => {
   const page = await served.text("/reports/denials_by_actor?since=soon");
   expect(page).toMatch(/role="alert">[^]*soon[^<]*is not a time/);
 });
 
-it("runs reports of a user's own, and statements, in confinement", async () => {
+it("runs user reports and statements in the sandbox", async () => {
   expect(await served.text("/reports/peek")).not.toContain("root:");
   for (const sql of [
     "select content from read_text('/etc/passwd')",
@@ -144,7 +144,7 @@ it("saves a statement as a report, never over another and never elsewhere", asyn
   expect(existsSync(join(home.folder, "evil.sql"))).toBe(false);
 });
 
-it("keeps who asked what, for the owner alone", async () => {
+it("logs who ran what, readable by the owner only", async () => {
   const sql = "select 42 as asked";
   await served.get("/sql", { sql });
   const lines = readFileSync(join(home.home, "serve", "asked.ndjson"), "utf8")
@@ -156,7 +156,7 @@ it("keeps who asked what, for the owner alone", async () => {
   expect(await served.text("/sql")).toContain("select 42 as asked");
 });
 
-it("says so while the published file is missing, and takes it up again", async () => {
+it("reports a missing published file, and opens it once it exists", async () => {
   const published = join(home.home, "audit.duckdb");
   rmSync(published);
   const response = await served.get(`/reports/denials_by_actor?${range}`);
@@ -166,7 +166,7 @@ it("says so while the published file is missing, and takes it up again", async (
   expect((await served.get(`/reports/denials_by_actor?${range}`)).status).toBe(200);
 });
 
-it("has no page for an unknown report, and lists the existing ones", async () => {
+it("answers an unknown report with the existing ones", async () => {
   for (const path of ["/reports/nope", "/reports/nope/rows.csv"]) {
     const response = await served.get(path);
     expect([path, response.status]).toEqual([path, 404]);

@@ -75,23 +75,20 @@ it.each([
   [0, "2020-01-01", 7],
   [249, "2020-01-01", 7],
   [250, "2025-07-01", 27],
-])(
-  "finds each event once, the newest first, at %i ms a question",
-  async (step, since, questions) => {
-    const steps = await search(siteWith(step, 1e9), "person=cyd@example.com&fold=no", since);
-    const cyd = records.filter(({ user_email: email }) => email === "cyd@example.com");
-    const wanted = cyd.filter(({ time }) => time * 1000 >= Date.parse(since));
-    expect(wanted.length).toBeLessThan(100);
-    expect(listTimes(steps.at(-1)!)).toEqual(newestFirst(wanted));
-    const reached = steps.map(({ reachedMs }) => reachedMs);
-    expect(reached).toEqual(reached.toSorted((a, b) => b - a));
-    expect(steps.map(({ isEnd }) => isEnd)).toEqual([...steps.slice(1).map(() => false), true]);
-    // Slow intervals keep their length, quick ones grow.
-    expect(steps.length).toBe(questions);
-  },
-);
+])("finds each event once, the newest first, at %i ms a query", async (step, since, questions) => {
+  const steps = await search(siteWith(step, 1e9), "person=cyd@example.com&fold=no", since);
+  const cyd = records.filter(({ user_email: email }) => email === "cyd@example.com");
+  const wanted = cyd.filter(({ time }) => time * 1000 >= Date.parse(since));
+  expect(wanted.length).toBeLessThan(100);
+  expect(listTimes(steps.at(-1)!)).toEqual(newestFirst(wanted));
+  const reached = steps.map(({ reachedMs }) => reachedMs);
+  expect(reached).toEqual(reached.toSorted((a, b) => b - a));
+  expect(steps.map(({ isEnd }) => isEnd)).toEqual([...steps.slice(1).map(() => false), true]);
+  // Slow intervals keep their length, quick ones grow.
+  expect(steps.length).toBe(questions);
+});
 
-it("has looked through all that it says, wherever it stops", async () => {
+it("has searched exactly the time that it reports, at any stop", async () => {
   const ann = records.filter(({ user_email: email }) => email === "ann@example.com");
   const steps = await search(siteWith(0), "person=ann@example.com&fold=no");
   expect(steps.length).toBeGreaterThan(2);
@@ -102,12 +99,12 @@ it("has looked through all that it says, wherever it stops", async () => {
   expect(listTimes(steps.at(-1)!)).toHaveLength(Math.min(101, ann.length));
 });
 
-it("stops when its time is over", async () => {
+it("stops at its time limit", async () => {
   const asked = search(siteWith(4000, 20_000), "person=nobody@example.com");
   await expect(asked).rejects.toThrow("stopped after 20 s");
 });
 
-it("shows how far it is, then what it found, and pages on to the last", async () => {
+it("shows its progress, then the result, and pages to the last event", async () => {
   const ids = new Set<string>();
   let path = "/events?since=2020-01-01&until=2026-01-01&fold=no&person=bob@example.com";
   let pages = 0;
@@ -124,7 +121,7 @@ it("shows how far it is, then what it found, and pages on to the last", async ()
   expect([ids.size, pages]).toEqual([bob.length, Math.ceil(bob.length / 100)]);
 });
 
-it("can be stopped where it is, by a link that gives what was found until there", async () => {
+it("can be stopped by a link that returns the events found so far", async () => {
   const page = await served.text(
     "/events?since=2020-01-01&until=2026-01-01&fold=no&person=ann@example.com",
   );

@@ -28,7 +28,7 @@ async function read(pieces: AsyncGenerator<string>): Promise<string[]> {
   return read;
 }
 
-test("all who ask for a page while the same file is published get the pieces of one making", async () => {
+test("all readers of a page share one rendering while the same file is published", async () => {
   writeFileSync(path, "one");
   let nowMs = 0;
   const share = newSharedPieces(path, () => nowMs);
@@ -48,7 +48,7 @@ test("all who ask for a page while the same file is published get the pieces of 
   expect(await read(share("a", 1000, make))).toEqual(["first of 4", "second"]);
 });
 
-test("a reader who leaves does not stop the page for others", async () => {
+test("a reader who leaves does not stop the rendering for others", async () => {
   writeFileSync(path, "three");
   const share = newSharedPieces(path, () => 0);
   const { state, make } = newCounted();
@@ -60,7 +60,7 @@ test("a reader who leaves does not stop the page for others", async () => {
   expect(state.made).toBe(1);
 });
 
-test("a page whose making failed is made again", async () => {
+test("a rendering that failed is repeated", async () => {
   writeFileSync(path, "four");
   const share = newSharedPieces(path, () => 0);
   const { state, make } = newCounted();

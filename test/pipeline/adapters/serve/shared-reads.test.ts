@@ -18,7 +18,7 @@ function publish(text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-test("readers of one key share an answer until it is a minute old or something is published", async () => {
+test("readers of one key share an answer for a minute or until the next publication", async () => {
   let [nowMs, reads] = [0, 0];
   const share = newSharedReads(path, () => nowMs);
   const read = (key: string): Promise<number> => share(key, () => Promise.resolve((reads += 1)));
@@ -31,7 +31,7 @@ test("readers of one key share an answer until it is a minute old or something i
   expect([await read("a"), await read("a")]).toEqual([4, 4]);
 });
 
-test("a read that failed is made again", async () => {
+test("a read that failed is repeated", async () => {
   const share = newSharedReads(path, () => 0);
   await expect(share("a", () => Promise.reject(new Error("busy")))).rejects.toThrow("busy");
   expect(await share("a", () => Promise.resolve(1))).toBe(1);

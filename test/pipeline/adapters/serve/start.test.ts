@@ -28,7 +28,7 @@ it.each([
   [8080, "127.0.0.1:8080", 421],
   [8080, "localhost:8080", 421],
   [8080, "auditlake-r.localhost:8080.evil.example", 421],
-])("on port %i, %s is asked: %i", async (port, host, status) => {
+])("a server on port %i requests %s with status %i", async (port, host, status) => {
   const app = new Hono();
   const door = newLoopbackDoor("t");
   door.open(chooseHost("r", port));
@@ -46,7 +46,7 @@ it.each([
   expect((await ask({ cookie, origin: `http://${host}` })).status).toBe(status);
 });
 
-it("answers on both loopback addresses, and on none where another program has one of them", async () => {
+it("listens on both loopback addresses, and on none if another program uses one of them", async () => {
   await using served = await serving(home);
   const { port, host } = new URL(served.address);
   expect(await statuses(port, host)).toEqual([403, 403]);
@@ -72,20 +72,20 @@ function statuses(port: string, host: string): Promise<unknown[]> {
   );
 }
 
-it("does not start with a folder of reports that is none", async () => {
+it("does not start with an invalid folder of reports", async () => {
   const folder = join(home.folder, "nowhere");
   const { code, out, err } = await home.run(["serve", "--queries", folder]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toBe(`error: ${folder} is no folder; --queries expects one with .sql files\n`);
 });
 
-it.each(["65536", "123456", "-1", "http", ""])("takes %j for no port", async (port) => {
+it.each(["65536", "123456", "-1", "http", ""])("refuses %j as a port", async (port) => {
   const { code, out, err } = await home.run(["serve", `--port=${port}`]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain("Expected a port from 0 to 65535.");
 });
 
-it("shows a report with any ending of its name, and reports files that are none", async () => {
+it("shows a report with any line endings, and reports invalid files", async () => {
   const rows = (n: number): string => `-- title: N${n}\n-- grain: one row\nselect ${n} as n\n`;
   home.write("queries/sums.sql", rows(1));
   home.write("queries/sums.csv.sql", rows(2));
@@ -123,7 +123,7 @@ it("shows the current events of the user's catalog", async () => {
   expect(page).not.toContain("house_event");
 });
 
-it("reports a fault of its port in a line, and keeps answering", async () => {
+it("reports a failure of its port in one line, and continues to answer", async () => {
   const address = vi.spyOn(Server.prototype, "address");
   const stderr = new PassThrough();
   await using served = await serving({

@@ -33,7 +33,7 @@ describe("the memory of all query processes", () => {
     },
   );
 
-  it("is refused where it is not enough for one", () => {
+  it("is refused if it is too small for one", () => {
     expect(() => shareMemory(buildConfig("600MB"))).toThrow(/is 600MB; expected at least 688MB/);
   });
 });
@@ -64,7 +64,7 @@ const greedy =
   "select max(len(l)) from (select list(range::varchar || repeat('x', 40)) l from range(60000000) group by range % 3)";
 
 test.skipIf(process.platform !== "linux")(
-  "four greedy queries at once stay within serve.memory_limit together, and are answered",
+  "four large queries at once stay within serve.memory_limit together, and are answered",
   { timeout: 600_000 },
   async () => {
     using home = newHome();

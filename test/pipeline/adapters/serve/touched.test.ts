@@ -77,12 +77,12 @@ it.each([
   ["hr.kept", ["2", "2"]],
   ["people", ["1", "1"]],
   ["nothing", []],
-])("finds by the table %s the jobs that touched it", async (table, ids) => {
+])("finds by the table %s the jobs that used it", async (table, ids) => {
   const rows = await readRows(`/events?${range}&fold=no&object=${table}`);
   expect(rows.map((row) => row["Object id"]).toSorted()).toEqual(ids);
 });
 
-it("shows them in the timeline", async () => {
+it("shows used tables in the timeline", async () => {
   const rows = await readRows(`/reports/user_timeline?user=ann@example.com&${range}`);
   const issued = rows.filter((row) => row["Event"] === "job_issue");
   expect(issued.map((row) => [row["Tables read"], row["Tables written"]])).toEqual([

@@ -17,7 +17,7 @@ it.each<
   [[empty, empty], 0, [true, true], /^every right of 2 policies would end/],
   [[empty, some], 0, [true, true], undefined],
 ])(
-  "of policies that read %j, with %i failures, where %j had rights, it is said: %s",
+  "policies that read %j, with %i failures and %j rights before, are reported: %s",
   (bodies, failures, had, refused) => {
     const policies = bodies.map((body, i) => ({ policy_id: String(i), body }));
     const known = new Map(had.map((hasRights, i) => [String(i), { hasRights }]));

@@ -14,7 +14,7 @@ const grant = (kind: string, operation: string | null, objectId: string | null =
   details: null,
 });
 
-it("puts what is taken away before what is added, an operation a line, its ids together", () => {
+it("lists revoked before granted permissions, an operation a line, its ids together", () => {
   const removed = [grant("Databases", "query", "1"), grant("Databases", "query", "\u202E2")];
   const added = [
     grant("Databases", "manage"),
@@ -33,7 +33,7 @@ it("puts what is taken away before what is added, an operation a line, its ids t
   expect(changeLines({ removed: [], added: [], kept: added })).toBe("");
 });
 
-it("has current rights as lines without a sign, and counts a change", () => {
+it("lists current permissions without a sign, and counts a change", () => {
   const own = [grant("Databases", "query", "1"), grant("Databases", "edit", "1")];
   expect(formatGrants(own)).toBe("  Databases  query  1\n  Databases  edit   1\n");
   expect(changeText({ added: own.slice(1), removed: [], kept: own })).toBe(

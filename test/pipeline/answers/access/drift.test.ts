@@ -52,7 +52,7 @@ async function split(
   return found && { own: sum(found.own), drift: sum(found.drift) };
 }
 
-it("counts a set beside which the service kept other kinds as set from here", async () => {
+it("counts a set as sent by auditlake although the service kept other kinds", async () => {
   const now = { ...query("2"), ...jobs };
   expect(await split("kept_further", now, query("2"))).toEqual({ own: 1, drift: 0 });
   expect(await split("kept_further", now, query("3"))).toEqual({ own: 3, drift: 0 });
@@ -60,7 +60,7 @@ it("counts a set beside which the service kept other kinds as set from here", as
   expect(await split("kept_further", other, query("2"))).toEqual({ own: 1, drift: 1 });
 });
 
-it("counts a set in place, and no set that was refused or not sent", async () => {
+it("counts a set that is in place, and ignores refused or unsent ones", async () => {
   expect(await split("in_place", query("2,4"), query("3"))).toEqual({ own: 2, drift: 1 });
   for (const outcome of ["refused", "not_sent", "not_in_place", "changed_meanwhile"])
     expect(await split(outcome, query("2"), query("3"))).toBeUndefined();

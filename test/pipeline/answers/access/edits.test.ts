@@ -39,7 +39,7 @@ it.each<[entries: object[], grant: string[], revoke: string[], after: object[]]>
   [[query("1")], [], ["query:9"], [query("1")]],
   [[query("1")], [], ["manage"], [query("1")]],
   [[query("1")], ["query:2"], ["query:1"], [query("2")]],
-])("of %j, with %j granted and %j revoked, %j is left", (entries, grant, revoke, after) => {
+])("%j, with %j granted and %j revoked, becomes %j", (entries, grant, revoke, after) => {
   expect(apply(entries, grant, revoke)).toEqual(after);
 });
 
@@ -74,6 +74,6 @@ it.each<[entries: object[], grant: string[], revoke: string[], said: string]>([
   ],
   [[], [":1"], [], '--grant ":1": '],
   [[], [], ["fly:1"], "--revoke fly: no such operation; expected one of manage, download, "],
-])("of %j, %j granted and %j revoked is refused: %s", (entries, grant, revoke, said) => {
+])("%j, %j granted and %j revoked is refused: %s", (entries, grant, revoke, said) => {
   expect(apply(entries, grant, revoke)).toEqual(expect.stringContaining(said));
 });

@@ -58,7 +58,7 @@ const ingest = async (...argv: string[]): Promise<void> => {
   expect(await desk.remote.ingest(argv)).toMatchObject({ code: 0 });
 };
 
-test("a policy from before the log, one of the log with a member and one with none, until the log ends long ago", async () => {
+test("policies from before the log, with a member and without, keep their state until the log ends", async () => {
   expect(await listKnown()).toEqual({});
   const user = desk.access.snapshot().users[0]!.id;
   const old = await desk.newPolicy();

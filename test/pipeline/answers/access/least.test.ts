@@ -46,7 +46,7 @@ const use = (operations: string[], more: Partial<Use> = {}): Use => ({
   ...more,
 });
 
-test("the least set keeps what recent uses needed, and what is unknown", () => {
+test("the least set retains what recent uses needed, and what is unknown", () => {
   const held = [right("query", "1"), right("query", "2"), right("import"), right("download")];
   const strange = right("levitate");
   const listKept = (...uses: Use[]): Right[] => computeLeastRights([...held, strange], uses);
@@ -58,7 +58,7 @@ test("the least set keeps what recent uses needed, and what is unknown", () => {
   expect(listKept(use(["query"], { recent: 0 }))).toEqual([strange]);
 });
 
-test("manage gives way to what was done, unless that leaves open on which database", () => {
+test("manage is replaced by the used permissions, unless the database remains unknown", () => {
   const held = [right("manage")];
   expect(computeLeastRights(held, [use(["query"])])).toEqual([right("query", "1")]);
   expect(computeLeastRights(held, [use(["query"]), use(["query"])])).toEqual([right("query", "1")]);
@@ -68,14 +68,14 @@ test("manage gives way to what was done, unless that leaves open on which databa
   expect(computeLeastRights(held, [])).toEqual([]);
 });
 
-test("owner_manage stays for what one made, and for making", () => {
+test("owner_manage is retained for objects that a member made, and for making", () => {
   const held = [right("owner_manage")];
   expect(computeLeastRights(held, [use(["query"], { isOwn: true })])).toEqual(held);
   expect(computeLeastRights(held, [use(["owner_manage"], { databaseId: null })])).toEqual(held);
   expect(computeLeastRights(held, [use(["query"])])).toEqual([]);
 });
 
-test("a right was last used by what needed it, or may have, on its database or on an unknown one", () => {
+test("the last use of a right is that which needed it, or may have, on its database or an unknown one", () => {
   const on = (day: number): string => `2026-03-0${day} 00:00:00`;
   const at = (day: number, operations: string[], more: Partial<Use> = {}): Use =>
     use(operations, { lastUsedAt: on(day), ...more });
@@ -101,7 +101,7 @@ test("a right was last used by what needed it, or may have, on its database or o
   expect(findLatestUse([at(7, ["query"])], right("owner_manage"))).toBeNull();
 });
 
-test("a use might be denied where one of its operations is, on its database or on any that is named", () => {
+test("a use might be denied if one of its operations is, on its database or any named one", () => {
   const [one, two, all] = [right("query", "1"), right("query", "2"), right("query")];
   const rights: readonly Right[][] = [[], [one], [two], [one, two], [all], [right("import", "1")]];
   const listDenied = (used: Use): string[] =>

@@ -14,7 +14,7 @@ function lost(held: readonly string[], proposed: readonly string[]): string[] {
   return losses.map(({ right: { operation, id } }) => `${operation}${id === null ? "" : `:${id}`}`);
 }
 
-test("a proposal loses no right that it permits, and each one that it permits to makers only", () => {
+test("a proposal loses no permitted right, and keeps those of makers for makers only", () => {
   expect(lost(["query:1", "query:2"], ["query:1"])).toEqual(["query:2"]);
   expect(lost(["query:1", "import:1"], ["query"])).toEqual(["import:1"]);
   expect(lost(["query", "query:1"], ["query:1"])).toEqual(["query"]);
@@ -25,7 +25,7 @@ test("a proposal loses no right that it permits, and each one that it permits to
   ]);
 });
 
-test("each member loses what they used last themselves, unless they have it by another way", () => {
+test("each member loses their own last uses, unless another way permits them", () => {
   const use = (person: string, day: number, operation: string): Use => ({
     person,
     operations: [operation],

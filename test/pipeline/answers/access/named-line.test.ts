@@ -50,6 +50,9 @@ it.each<[text: string, own: KnownName[], onMs: number | undefined, line: string 
     undefined,
     String.raw`a\u202e is policy 7, named Staff\u202e now`,
   ],
-])("says for %j which one was taken, and how it was called", (text, own, at, line) => {
-  expect(formatNamed("policy", text, own, at)).toBe(line);
-});
+])(
+  "an ambiguous name %j is printed with the chosen one, and its name then",
+  (text, own, at, line) => {
+    expect(formatNamed("policy", text, own, at)).toBe(line);
+  },
+);

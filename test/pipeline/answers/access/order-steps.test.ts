@@ -27,8 +27,8 @@ function orderedSets(...all: readonly Sets[]): Promise<OrderedSteps> {
   return orderSteps(steps, settings, { name: "default" } as NamedSource, 0);
 }
 
-describe("a set that goes first with what it gives", () => {
-  it("holds what is there, too", async () => {
+describe("a set that is sent first with its granted rights", () => {
+  it("includes the current rights", async () => {
     const { sendings } = await orderedSets([query("1"), query("2")], [query("2"), query("1")]);
     expect(sendings.map(({ target, plan }) => [target.id, plan(query("1"))])).toEqual([
       ["0", query("1,2")],
@@ -42,7 +42,7 @@ describe("a set that goes first with what it gives", () => {
     [{ operation: "audit" }, /unknown operation audit/],
     [{ operation: "edit" }, /edit without ids/],
     [{ operation: "manage", ids: "1" }, /ids on manage/],
-  ])("is refused before any is sent where the policy holds %j", async (entry, message) => {
+  ])("is refused before sending if the policy contains %j", async (entry, message) => {
     const held = { Databases: [{ operation: "import", ids: "1" }, entry] };
     const all = [
       [
@@ -70,7 +70,7 @@ describe("a set that goes first with what it gives", () => {
     expect(error?.message).not.toMatch(/--grant|--file/);
   });
 
-  it("is not asked about where a policy is set once", async () => {
+  it("is not requested if a policy is set once", async () => {
     const held = { Databases: [{ operation: "audit" }, { operation: "query", ids: "1" }] };
     expect((await orderedSets([held, query("1")])).sendings).toHaveLength(1);
   });

@@ -83,14 +83,14 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
     "",
     "warning: the set was refused (timed out); it was not sent again\n",
   ],
-])("says of %j what came of it", (outcome, end, out, err) => {
+])("the outcome of %j is printed", (outcome, end, out, err) => {
   const found = listMessages(outcome);
   expect([found.out, found.err]).toEqual([out, err]);
   if (end === undefined) expect(found.end).toBeUndefined();
   else expect(String(found.end)).toMatch(end);
 });
 
-it("tells on Ctrl-C what may be in place, where else nothing would be said", () => {
+it("Ctrl-C prints what may be in place if nothing else would", () => {
   const { end, err } = listMessages({ kind: "not_read_back", error: "gone" }, AbortSignal.abort());
   expect([end, err]).toEqual([
     130,

@@ -49,11 +49,11 @@ function eventAt(ms: number, from: string, to: string, more: Partial<LoggedSet> 
 const provenBy = (change: SentChange, ...events: LoggedSet[]): string | undefined =>
   matchProofs([change], events).get("c1")?.key;
 
-test.each(["not_sent", "changed_meanwhile", "refused"])("%s is proven by nothing", (outcome) => {
+test.each(["not_sent", "changed_meanwhile", "refused"])("%s is not a proof", (outcome) => {
   expect(provenBy(changeAt(0, "1", "2", { outcome }), eventAt(0, "1", "2"))).toBeUndefined();
 });
 
-test("what was there before, the policy and the source must be the same, where both are known", () => {
+test("a proof has the same previous set, policy and source, if both are known", () => {
   const change = changeAt(0, "1", "2");
   expect(provenBy(change, eventAt(0, "3", "2"))).toBeUndefined();
   expect(provenBy(change, eventAt(0, "1", "2", { policyId: "8" }))).toBeUndefined();
@@ -75,7 +75,7 @@ test.each([
   expect(proof).toBe(isProven ? "e1" : undefined);
 });
 
-test("kinds that the service keeps may be logged or not, others must be those that were sent", () => {
+test("kinds that the service retains may be logged or not, others must be those that were sent", () => {
   const jobs = { Jobs: [{ operation: "run" }] };
   const before = JSON.stringify({ ...buildSet("1"), ...jobs });
   const kept = changeAt(0, "1", "2", { outcome: "kept_further", before });
@@ -85,7 +85,7 @@ test("kinds that the service keeps may be logged or not, others must be those th
   expect(provenBy(kept, eventAt(0, "1", "2", { after: other }))).toBeUndefined();
 });
 
-test("each event is given away once, to the change that it fits, in 2,000 random histories, seed 7", () => {
+test("each event proves one change, in 2,000 random histories, seed 7", () => {
   const random = newRandom(7, "proofs");
   let proven = 0;
   for (let i = 0; i < 2000; i++) {
@@ -134,7 +134,7 @@ test("each event is given away once, to the change that it fits, in 2,000 random
   expect(proven).toBeGreaterThan(2000);
 });
 
-test("without a skew the nearest one is taken, and no earlier change of another user", () => {
+test("the nearest change is chosen without a skew, and no earlier change of another user", () => {
   const earlier = eventAt(-120_000, "1", "2", { key: "theirs" });
   expect(provenBy(changeAt(0, "1", "2"), earlier, eventAt(1000, "1", "2"))).toBe("e1");
 });

@@ -7,7 +7,7 @@ import uses from "../../../../schemas/uses.json" with { type: "json" };
 import { formatLines, homeWithWarehouse } from "../../../support/home.ts";
 import { playCompanies } from "./play.ts";
 
-test("every use is of an event that the catalog has, and of operations that seed 000 shows", () => {
+test("every use belongs to an event of the catalog, and to operations that seed 000 shows", () => {
   const events = new Set(catalog.entries.map(({ event }) => event));
   expect(Object.keys(uses.events).filter((event) => !events.has(event))).toEqual([]);
   const needed = [...Object.values(uses.jobs), ...Object.values(uses.events)].flat();
@@ -55,7 +55,7 @@ const records = [
   }),
 ];
 
-test("a proposal is a file, says who would lose what, and replays the whole log", async () => {
+test("a proposal is a file, lists who would lose what, and replays the complete log", async () => {
   using home = await homeWithWarehouse();
   const users = home.write("users.json", '{"users":[{"id":7,"email":"Ann@example.com"}]}');
   const log = home.write("log.ndjson", formatLines(records as never));
@@ -90,7 +90,7 @@ test("a proposal is a file, says who would lose what, and replays the whole log"
 });
 
 // The laboratory plays many more companies, and sees that some uses would be denied (test/fault/proposals.ts).
-test("what is proposed is what was used, seed 1", async () => {
+test("a proposal covers the observed uses, seed 1", async () => {
   const { complaints, uses } = await playCompanies(6, 1);
   expect(complaints).toEqual([]);
   expect(uses).toBeGreaterThan(5);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Right } from "../../../../pipeline/answers/access/least.ts";
 import { buildProposedSet, type Proposal } from "../../../../pipeline/answers/access/proposal.ts";
 
-test("the ids of a proposed set rise as numbers do, also beyond those that a number keeps", () => {
+test("the ids of a proposed set are sorted as numbers, also beyond the range of a double", () => {
   const rising = ["2", "9", "11", "12", "9007199254740992", "9007199254740993"];
   for (const ids of [rising, rising.toReversed()]) {
     const proposed = ids.map((id): Right => ({ operation: "query", id }));

@@ -38,6 +38,9 @@ it.each<
   [{}, "n\n", true, no, question],
   [{ reason: "ok" }, "y\n", true, "ok", question],
   [{ reason: "ok" }, "n\n", false, no, question],
-])("with %j, %j typed and a reason demanded: %s", async (flags, typed, demands, message, asked) => {
-  expect(await agree(flags, typed, demands)).toEqual([message, asked]);
-});
+])(
+  "confirmation with %j, %j typed and a required reason: %s",
+  async (flags, typed, demands, message, asked) => {
+    expect(await agree(flags, typed, demands)).toEqual([message, asked]);
+  },
+);

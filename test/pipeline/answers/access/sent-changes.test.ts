@@ -64,7 +64,7 @@ it.each([
   [0, true],
   [4, true],
   [6, false],
-])("sent %i minutes after the event: %s", async (minutes, isProven) => {
+])("a set sent %i minutes after the event: %s", async (minutes, isProven) => {
   const proof = await readProof(loggedMs + minutes * minuteMs, former, null);
   expect(proof).toEqual(isProven ? aKey : null);
 });
@@ -73,6 +73,6 @@ it.each([
   [former, "5", true],
   [former, "6", false],
   [{ Databases: [] }, "5", false],
-])("with %j before and the key of user %s: %s", async (before, apiUser, isProven) => {
+])("a change with %j before and the key of user %s: %s", async (before, apiUser, isProven) => {
   expect(await readProof(loggedMs, before, apiUser)).toEqual(isProven ? aKey : null);
 });

@@ -26,7 +26,7 @@ const tables = [
   `create table databases as select 's' as source, '1' as database_id, 7::bigint as creator_user_id`,
 ];
 
-it("counts a job for what its text does, and where that was not read for its database", async () => {
+it("a job counts for the operations of its text, or for its database if the text was not read", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const sql of tables) await connection.run(sql);
@@ -49,7 +49,7 @@ it("counts a job for what its text does, and where that was not read for its dat
   expect(await listUses(connection, { ...ask, on: "2026-03-02 11:59:59" })).toEqual([]);
 });
 
-it("says never of a right without a use only where all of its time was read", () => {
+it("a right without a use is reported as never used only if all of its time was read", () => {
   const at = (day: number): number => Date.UTC(2026, 2, day);
   const unread = (from: number | null, until: number | null, isPruned = false): Unread => {
     const [fromMs, untilMs] = [from, until].map((day) => (day === null ? null : at(day)));

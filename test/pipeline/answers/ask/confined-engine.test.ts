@@ -60,7 +60,7 @@ it("gives a user report its values with their types, and says how far the data r
 const processes = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
 
-it("is over with a statement when that is compiled, or its table is written", async () => {
+it("is finished with a statement when it is compiled, or its table is written", async () => {
   const settings = {
     home: resolveHome(home.home),
     config: configSchema.parse({}),

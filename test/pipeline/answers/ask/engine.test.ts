@@ -19,7 +19,7 @@ function openBelow(folder: string): string[] {
   });
 }
 
-it.runIf(existsSync(descriptors))("leaves no file open when the reports are done", async () => {
+it.runIf(existsSync(descriptors))("closes every file when the reports are done", async () => {
   using home = newHome();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "1" }]);
   const { code, out } = await home.run(["report", "run", "events_by_day", "--format", "csv"]);
@@ -27,7 +27,7 @@ it.runIf(existsSync(descriptors))("leaves no file open when the reports are done
   expect(openBelow(home.home)).toEqual([]);
 });
 
-it("says of a file with the views of another version what to do", async () => {
+it("reports a file with the views of another version, with what to do", async () => {
   using home = newHome();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill", id: "1" }]);
   const ask = () => home.run(["report", "run", "events_by_day", "--format", "csv"]);

@@ -66,7 +66,7 @@ it("gives a user report the rows of the one source, by each interface", async ()
   }
 });
 
-it("lets no report read the file by its path, where others ask", async () => {
+it("lets no report read the file by its path", async () => {
   const said = [
     await byMcp("run_report", { name: "file" }),
     await served.text("/reports/file/rows.csv"),
@@ -76,7 +76,7 @@ it("lets no report read the file by its path, where others ask", async () => {
   expect(said[2]).toContain("Permission Error");
 });
 
-it("says what is there where a table is not", async () => {
+it("lists existing tables if one is missing", async () => {
   const said = await bySql("from audit.main.query_texts");
   expect(said).toMatch(/query_texts does not exist/);
   expect(said).toMatch(/hint: of one source \(--source\) only the tables of the data contract/);

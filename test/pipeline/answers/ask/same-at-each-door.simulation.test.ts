@@ -91,7 +91,7 @@ it.each<[string, Params, RegExp]>([
   ],
   ["user_timeline", { ...march, user: "@example.com" }, /fits \d+ users/],
   ["address_timeline", { ...march, address: "192.0.2.254" }, /^no address in the data goes by/],
-])("%s %o is refused at each door in the same words", async (name, params, words) => {
+])("%s %o is refused by each interface in the same words", async (name, params, words) => {
   const answer = await byCommand(name, params);
   expect(answer).toEqual({ refused: expect.stringMatching(words) as string });
   expect([await byBrowser(name, params), await byMcp(name, params)]).toEqual([answer, answer]);
@@ -107,7 +107,7 @@ it.each<[string, Params, RegExp]>([
   ["user_timeline", { ...march, user: "ingrid.cas" }, /^user ingrid.castro@/],
   ["resource_timeline", { ...march, resource: "nosuch thing" }, /^resource_timeline: no resource/],
   ["table_readers", { ...march, table: "no_such_table" }, /^no query text .* "no_such_table"/],
-])("%s %o has the same rows at each door, and the same notes", async (name, params, notes) => {
+])("%s %o has the same rows and notes in each interface", async (name, params, notes) => {
   const answer = await byCommand(name, params);
   expect(answer).toMatchObject({ notes: expect.stringMatching(notes) as string });
   expect([await byBrowser(name, params), await byMcp(name, params)]).toEqual([answer, answer]);

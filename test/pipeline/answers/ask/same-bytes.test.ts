@@ -35,7 +35,7 @@ async function exportFile(name: string, format: string, nowMs: number, threads: 
 const times = [Date.UTC(2026, 5, 1, 1, 2, 3), Date.UTC(2026, 0, 8) + dayMs / 3] as const;
 
 test.each(["csv", "tsv", "ndjson", "json", "md", "parquet", "html", "svg"])(
-  "%s",
+  "%s has the same bytes each time",
   async (format) => {
     const one = await exportFile("denials_by_day", format, times[0], 1);
     const other = await exportFile("denials_by_day", format, times[1], 2);
@@ -44,7 +44,7 @@ test.each(["csv", "tsv", "ndjson", "json", "md", "parquet", "html", "svg"])(
   },
 );
 
-test("a Parquet file is whole and names no version of the database", async () => {
+test("a Parquet file is complete and does not name the version of the database", async () => {
   const { out, bytes } = await exportFile("denials_list", "parquet", times[0], 1);
   const [meta] = await home.rows(
     `select created_by, num_rows from parquet_file_metadata('${out}')`,
@@ -56,7 +56,7 @@ test("a Parquet file is whole and names no version of the database", async () =>
   expect(readFileSync(out).equals(bytes)).toBe(true);
 });
 
-test("a text of the data that looks like the name of the writer stays", async () => {
+test("a text of the data that looks like the name of the writer is unchanged", async () => {
   const text = "DuckDB version v1 (build 1)";
   const sql = home.write("own/texts.sql", `-- title: T\n-- grain: one\nselect '${text}' as t`);
   const out = join(home.folder, "texts.parquet");

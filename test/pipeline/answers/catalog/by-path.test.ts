@@ -43,13 +43,13 @@ it.each([
 });
 
 it.each(["/v4", "/v4/query", "POST /v4/queries", "/v4/queries/1/2", "/v3/files", "/v3/x/y/owner"])(
-  "%s is the request of no event",
+  "%s is not a request of an event",
   (text) => {
     expect(() => find(text)).toThrow(`no event of the reference is caused by "${text}"`);
   },
 );
 
-it("a text that is no request is refused, and a name is no path", () => {
+it("a text that is not a request is refused, and a name is not a path", () => {
   for (const text of ["", "GET /v4 /queries", "G3T /v4"])
     expect(() => find(text)).toThrow(`${JSON.stringify(text)}: expected a path`);
   expect([isPath("/v4"), isPath("GET v4/queries"), isPath("sign_in")]).toEqual([true, true, false]);

@@ -35,7 +35,7 @@ function sumSlot(chart: AxisChart, slot: number): number {
   return chart.series.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0);
 }
 
-it("draws each part as high as its amount, and stacks of one sum equally high", () => {
+it("draws each part as high as its amount, and stacks of equal sums equally high", () => {
   fc.assert(
     fc.property(anyChart, (chart) => {
       const root = parseDrawing(drawBars(chart));
@@ -65,7 +65,7 @@ it("draws each part as high as its amount, and stacks of one sum equally high", 
   );
 });
 
-it("links each slot in order, with its name, every amount above zero and what is usual", () => {
+it("links each slot in order, with its name, every amount above zero and the usual amount", () => {
   fc.assert(
     fc.property(anyChart, (chart) => {
       const links = findAll(parseDrawing(drawBars(chart)), "a");
@@ -86,7 +86,7 @@ it("links each slot in order, with its name, every amount above zero and what is
   );
 });
 
-it("is well-formed, without a number that is none, and never more than drawing", () => {
+it("is well-formed, has only finite numbers, and stays within the drawing", () => {
   const known = new Set(["div", "svg", "g", "a", "rect", "line", "text", "defs", "pattern"]);
   fc.assert(
     fc.property(anyChart, (chart) => {
@@ -103,7 +103,7 @@ it("is well-formed, without a number that is none, and never more than drawing",
 
 const days = ["Sat 21 Nov", "Sun 22 Nov", "Mon 23 Nov"];
 
-it("hatches part days, shades a weekend as one block, and compares no part day", () => {
+it("hatches partial days, shades a weekend as one block, and compares no partial day", () => {
   const slots = days.map((name, i) => ({ name, isWeekend: i < 2, isPart: i === 2 }));
   const series = [{ name: "denials", paint: "c1" as const, values: [4, 2, 1] }];
   const root = parseDrawing(drawBars({ label: "d", slots, series, usual: [null, 3, 3] }));

@@ -21,7 +21,7 @@ const mark = {
   lines: fc.tuple(hostileName),
 };
 
-it("places each dot at its moment, its area after its amount, and links it", () => {
+it("places each dot at its moment, with an area that follows its amount, and links it", () => {
   const dot = fc.record({
     ...mark,
     amount: fc.integer({ min: 1, max: 40 }),
@@ -62,7 +62,7 @@ it("sizes dots by count and by bytes, up to a limit", () => {
   ]);
 });
 
-it("draws what was added above the line and what was taken away below it", () => {
+it("draws added above the line and removed below it", () => {
   const change = fc.record({
     at: moment,
     up: fc.nat(200),
@@ -90,7 +90,7 @@ it("draws what was added above the line and what was taken away below it", () =>
   );
 });
 
-it("gives marks that are near each other lines of their own, and labels that a phone shortens", () => {
+it("draws close marks on separate lines, and labels that a phone shortens", () => {
   const at = startMs + 20 * 24 * hourMs;
   const marks = [0, 1, 60].map((hours, i) => ({
     at: at + hours * hourMs,
@@ -106,7 +106,7 @@ it("gives marks that are near each other lines of their own, and labels that a p
   expect(findAll(texts[0]!, "tspan", "only-w")[0]!.textContent).toBe(" more words");
 });
 
-it("labels marks of one moment on a line each, and none over another label", () => {
+it("labels marks of one moment on a line each, without overlaps", () => {
   const at = startMs + 5 * 24 * hourMs;
   for (const count of [1, 5, 6, 7, 20]) {
     const marks = Array.from({ length: count }, (_, i) => ({
@@ -123,7 +123,7 @@ it("labels marks of one moment on a line each, and none over another label", () 
   }
 });
 
-it("adds a sum up to the whole", () => {
+it("adds up to the total", () => {
   const steps = [3, 1, 2].map((day) => ({ at: startMs + day * 24 * hourMs, amount: 1e9 }));
   const root = drawOne({ name: "Downloaded", note: "sum", kind: "sum", unit: "bytes", steps });
   expect(findAll(root, "path")[0]!.getAttribute("d")).toBe(
@@ -132,7 +132,7 @@ it("adds a sum up to the whole", () => {
   expect(findAll(root, "text", "an")[0]!.textContent).toBe("3.00 GB");
 });
 
-it("keeps a lane of nothing as a thin line", () => {
+it("draws an empty lane as a thin line", () => {
   const empty: Lane[] = [
     { name: "a", note: "none in 30 days", kind: "dots", unit: "count", dots: [] },
     { name: "b", note: "none in 30 days", kind: "marks", marks: [] },
@@ -177,7 +177,7 @@ it("shades weekends and labels Mondays over a month, hours over an evening", () 
   ]);
 });
 
-it("shares a dot between the events of six hours from two days on, of a day from 60 days on", () => {
+it("merges the events of six hours into a dot from two days on, of a day from 60 days on", () => {
   const steps = [1, 2, 3, 59, 60, 400].map((days) => chooseStep(0, days * 24 * hourMs));
   expect(steps.map((step) => step && step / hourMs)).toEqual([undefined, undefined, 6, 6, 24, 24]);
 });
@@ -197,7 +197,7 @@ it("draws a bar for each step, as high as its amount, up to the highest", () => 
   expect(boxes.map((box) => Number(/height="([\d.]+)"/.exec(box)![1]))).toEqual([10, 40]);
 });
 
-it("gives more than forty dots that lie over each other rows of their own", () => {
+it("draws more than forty overlapping dots in separate rows", () => {
   const count = (dots: number): number => {
     const lane = {
       kind: "dots" as const,

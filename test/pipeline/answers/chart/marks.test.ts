@@ -13,7 +13,7 @@ import { anyChart, findAll, hostileName, parseDrawing, readNumber } from "./draw
 const amount = fc.integer({ min: 0, max: 1_000_000 });
 const anyDays = fc.array(amount, { minLength: 1, maxLength: 40 });
 
-it("draws a dot above the middle of its slot, the greater the higher, none for zero on a logarithmic scale", () => {
+it("draws a dot above the middle of its slot, higher for more, none for zero on a logarithmic scale", () => {
   fc.assert(
     fc.property(anyChart, fc.boolean(), (chart, isLog) => {
       const dots: Dots = isLog ? { ...chart, scale: "log" } : chart;
@@ -36,7 +36,7 @@ it("draws a dot above the middle of its slot, the greater the higher, none for z
   );
 });
 
-it("draws a line through the amounts of whole days, and a pale point for a part day", () => {
+it("draws a line through the amounts of complete days, and a pale point for a partial day", () => {
   const slots = [0, 1, 2, 3].map((day) => ({ name: `day ${day}`, isPart: day === 3 }));
   const series = [{ name: "n", paint: "c1" as const, values: [0, 10, 5, 2] }];
   const root = parseDrawing(drawLine({ label: "n", slots, series, height: 132 }));
@@ -52,14 +52,14 @@ it("draws a line through the amounts of whole days, and a pale point for a part 
   ]);
 });
 
-it("breaks a line where there is nothing", () => {
+it("interrupts a line where data is missing", () => {
   const slots = ["a", "b", "c"].map((name) => ({ name }));
   const series = [{ name: "n", paint: "c1" as const, values: [1, null, 1] }];
   const [path] = findAll(parseDrawing(drawLine({ label: "n", slots, series })), "path");
   expect(path!.getAttribute("d")!.match(/[ML]/g)).toEqual(["M", "M"]);
 });
 
-it("darkens cells in six steps of the greatest, zero and nothing having none", () => {
+it("shades cells in six steps of the greatest amount, with none for zero and missing", () => {
   const cells = [[0, 1, 10, 11, 59, 60, null]];
   const columns = cells[0]!.map((_, i) => String(i));
   const heat = {
@@ -77,7 +77,7 @@ it("darkens cells in six steps of the greatest, zero and nothing having none", (
   expect(parseDrawing(drawHeatLegend(heat)).textContent).toMatch(/0\s+60/);
 });
 
-it("tones a sparkline: findings, the compared days, its weekday before, the rest", () => {
+it("colours a sparkline: findings, the compared days, the same weekdays before, the rest", () => {
   fc.assert(
     fc.property(anyDays, fc.nat(39), fc.constantFrom(1, 7), (values, day, length) => {
       const marked = values.length > 20 ? [3] : [];
@@ -102,7 +102,7 @@ it("tones a sparkline: findings, the compared days, its weekday before, the rest
   );
 });
 
-it("ranks names by bars whose parts make up their sums", () => {
+it("ranks names by bars whose parts add up", () => {
   const row = fc.record({ name: hostileName, values: fc.tuple(amount, amount) });
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 15 }), (rows) => {
@@ -128,7 +128,7 @@ it("ranks names by bars whose parts make up their sums", () => {
   );
 });
 
-it("fills a share of the whole width, and shows the least there is", () => {
+it("fills a share of the width, and shows the smallest amount", () => {
   const widthOf = (value: number, most: number): string =>
     findAll(parseDrawing(drawShare({ value, most })), "rect", "c1")[0]!.getAttribute("width")!;
   expect([widthOf(30, 120), widthOf(1, 1e9), widthOf(0, 5), widthOf(0, 0), widthOf(9, 3)]).toEqual([

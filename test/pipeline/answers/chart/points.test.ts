@@ -21,7 +21,7 @@ const rows = fc.array(
   ),
 );
 
-it("adds up the rows of each name, however they are split", () => {
+it("adds up the rows of each name, in any split", () => {
   fc.assert(
     fc.property(rows, fc.nat(20), (all, cut) => {
       const sum = newPointSum({ kind: "bars", x: "who", y: "n" }, columns)!;
@@ -50,7 +50,7 @@ it("counts rows where the chart names them", () => {
   ]);
 });
 
-it("draws nothing from columns that are not there", () => {
+it("draws nothing from missing columns", () => {
   expect(newPointSum({ kind: "bars", x: "where", y: "n" }, columns)).toBeUndefined();
   expect(newPointSum({ kind: "bars", x: "who", y: "m" }, columns)).toBeUndefined();
 });
@@ -68,7 +68,7 @@ it("keeps the greatest names, equal ones by name", () => {
   ]);
 });
 
-it("keeps apart what a chart is stacked by, and sources", () => {
+it("keeps the stacked values and sources separate", () => {
   const own: Column[] = ["day", "kind", "n", "source"].map((name) => ({
     name,
     type: "VARCHAR",
@@ -111,7 +111,7 @@ it("shows six series at most, the greatest first, and loses none of their sum", 
   expect(mergeSeries([point("1", 1)])).toEqual({ points: [point("1", 1)], series: [] });
 });
 
-it("holds as many points as a chart can, and no more, however many rows come", () => {
+it("keeps as many points as a chart can show, for any number of rows", () => {
   const along: Column[] = [{ ...columns[0]!, kind: "time" }, columns[1]!];
   const rows = (count: number): [string, number][] =>
     Array.from({ length: count }, (_, i) => [`2026-${i}`, 1]);
@@ -130,7 +130,7 @@ it("holds as many points as a chart can, and no more, however many rows come", (
   }
 });
 
-it("leaves out what goes beyond the numbers there are", () => {
+it("omits amounts beyond the range of numbers", () => {
   const sum = newPointSum({ kind: "bars", x: "who", y: "n" }, columns)!;
   sum.add([
     ["a", 1e308],

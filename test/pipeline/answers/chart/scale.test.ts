@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { newLinearScale, newLogScale, roundTop } from "../../../../pipeline/answers/chart/scale.ts";
 
-it("ends an axis at the least round number that no amount exceeds", () => {
+it("ends an axis at the smallest round number that no amount exceeds", () => {
   const tops = [0, 1, 2, 7, 9, 11, 41, 85, 100, 101, 2400].map((amount) => roundTop(amount));
   expect(tops).toEqual([1, 1, 2, 8, 10, 15, 50, 100, 100, 150, 2500]);
   fc.assert(
@@ -16,7 +16,7 @@ it("ends an axis at the least round number that no amount exceeds", () => {
   );
 });
 
-it("has ticks at 0, the half and the top, and none at a fraction of a count", () => {
+it("has ticks at 0, the half and the top, and no fractions of a count", () => {
   expect(newLinearScale([41]).ticks).toEqual([0, 25, 50]);
   expect(newLinearScale([1]).ticks).toEqual([0, 1]);
   expect(newLinearScale([3]).ticks).toEqual([0, 3]);
@@ -27,13 +27,13 @@ it("has ticks at 0, the half and the top, and none at a fraction of a count", ()
   expect(newLinearScale([-3, 5]).ticks).toEqual([-3, 0, 5]);
 });
 
-it("ticks powers of ten on a logarithmic scale, for bytes the units", () => {
+it("has ticks at powers of ten on a logarithmic scale, and at units for bytes", () => {
   expect(newLogScale([200, 3e10], "bytes").ticks).toEqual([1e3, 1e6, 1e9]);
   expect(newLogScale([2, 900]).ticks).toEqual([1, 10, 100, 1000]);
   expect(newLogScale([2e4, 9e4], "bytes").ticks).toEqual([1e4, 1e5]);
 });
 
-it("places equal ratios equally far apart, and nothing at the bottom", () => {
+it("places equal ratios at equal distances, and nothing at the bottom", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 2 ** 53 - 1 }), { minLength: 1 }), (amounts) => {
       const { place } = newLogScale([...amounts, 0]);

@@ -13,7 +13,7 @@ it("takes the median of the same weekday over four weeks before, from two values
   expect(usual).toEqual([null, null, 20, 20, 25, 40]);
 });
 
-it("compares with no part day", () => {
+it("does not compare with a partial day", () => {
   const daily = Array.from({ length: 29 }, (): number | null => 5);
   daily[7] = null;
   daily[14] = null;
@@ -22,7 +22,7 @@ it("compares with no part day", () => {
   expect(computeUsual(daily, 28)).toBeNull();
 });
 
-it("lies between the least and the greatest of the weeks before", () => {
+it("is between the smallest and the greatest of the weeks before", () => {
   const amounts = fc.array(fc.option(fc.double({ min: 0, noNaN: true })), {
     minLength: 1,
     maxLength: 60,

@@ -54,7 +54,7 @@ it.each([
   expect([buckets.unit, buckets.borders.length]).toEqual([unit, count]);
 });
 
-describe.each(zones)("in %s", (zone) => {
+describe.each(zones)("event counts in the zone %s", (zone) => {
   const random = newRandom(1, zone);
   const ranges = Array.from({ length: 60 }, () => {
     // Around the days on which clocks change, and anywhere.
@@ -72,7 +72,7 @@ describe.each(zones)("in %s", (zone) => {
     };
   });
 
-  it("covers a range without gaps, with whole slots", () => {
+  it("cover a range without gaps, with complete slots", () => {
     for (const { startMs, endMs } of ranges) {
       const { borders, endMs: lastMs, slotMs } = divideRange({ startMs, endMs }, zone);
       const all = [...borders, lastMs];
@@ -85,7 +85,7 @@ describe.each(zones)("in %s", (zone) => {
     }
   });
 
-  it("begins buckets where clocks show a multiple of their length", () => {
+  it("start buckets where clocks show a multiple of their length", () => {
     const minutesOf: Readonly<Record<string, number>> = {
       minute: 1,
       "5 minutes": 5,
@@ -112,7 +112,7 @@ describe.each(zones)("in %s", (zone) => {
     }
   });
 
-  it("gives each day one bucket, whatever its length", () => {
+  it("have one bucket for each day, regardless of its length", () => {
     const startMs = Date.UTC(2026, 2, 1, 12);
     const { borders } = divideRange({ startMs, endMs: startMs + 70 * dayMs }, zone);
     const days = borders.map((border) => showClock(border, zone).day);

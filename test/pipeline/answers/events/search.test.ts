@@ -86,7 +86,7 @@ describe.each(cases)(`search %i of seed ${seed}`, (_, zone) => {
     range = generateRange();
   });
 
-  it("finds the events that fit, the newest first, page by page", async () => {
+  it("finds the matching events, the newest first, page by page", async () => {
     const expected = searchRecords(events, filters, range);
     const found: string[] = [];
     const times: string[] = [];
@@ -102,7 +102,7 @@ describe.each(cases)(`search %i of seed ${seed}`, (_, zone) => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it(`counts them per bucket of ${zone}`, async () => {
+  it(`counts the events per bucket of ${zone}`, async () => {
     const selected = { startMs: range.startMs + hourMs, endMs: range.startMs + 3 * hourMs };
     const buckets = divideRange(range, zone);
     const { columns, rows } = await readCells(buildHistogram(filters, range, selected, buckets));

@@ -78,7 +78,7 @@ test.each([
   expect(faults(toOcsf(finding), schema.class, "finding")).toEqual([]);
 });
 
-test("the schema notices a missing, an unknown and a mistyped attribute", () => {
+test("the schema reports a missing, an unknown and a mistyped attribute", () => {
   const { time: _, ...event } = toOcsf(example) as Record<string, unknown>;
   const wrong = { ...event, severity_id: 7, count: "24", colour: "red" };
   expect(faults(wrong, schema.class, "finding").toSorted()).toEqual([

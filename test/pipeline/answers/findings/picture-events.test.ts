@@ -52,7 +52,7 @@ function expectTimes({ evidence, isMeasured }: Finding, events: readonly Event[]
   return [...own, ...before].map(({ second }) => formatSecond(second)).toSorted();
 }
 
-it("reads the evidence of findings, and what came before a single measured event", async () => {
+it("reads the evidence of findings, and the events before a single measured event", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(`

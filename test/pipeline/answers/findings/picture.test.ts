@@ -90,7 +90,7 @@ const anyEvent = fc.record({
   bytesize: fc.option(fc.integer({ min: 0, max: 2 ** 53 - 1 })),
 });
 
-it("draws any events within its frame, with words, and none of their text as markup", () => {
+it("draws any events within its frame, with labels, and escapes their text", () => {
   const severity = fc.constantFrom("critical", "high", "medium", "low", "info");
   const zone = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Tokyo");
   fc.assert(

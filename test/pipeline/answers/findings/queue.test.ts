@@ -141,7 +141,7 @@ describe.each(filters)("the queue of %s", (_, filter) => {
   const own = samples.filter((sample) => matches(sample, filter));
   const listed = own.filter((each) => isWithin(each, filter) && isListed(each, filter.state));
 
-  test("is in order: severity, new ones first, the newest first", async () => {
+  test("is ordered by severity, new ones first, the newest first", async () => {
     const rank = ({ severity }: Sample): number => -severities.indexOf(severity);
     const late = (sample: Sample): number => (stateOf(sample) === "new" ? 0 : 1);
     const expected = listed.toSorted(
@@ -158,7 +158,7 @@ describe.each(filters)("the queue of %s", (_, filter) => {
     for (const { total } of rows) expect(total).toBe(listed.length);
   });
 
-  test("is counted by state, within the time and outside of it", async () => {
+  test("is counted by state, within the range and outside of it", async () => {
     const newSinceMs = day0 + 100 * hourMs;
     const counted = await countStates(home.connection, filter, newSinceMs);
     const names = [...new Set(own.map(stateOf))].sort();

@@ -17,7 +17,7 @@ const downloads: readonly (readonly [user: number, day: number, sizes: readonly 
   [21, -15, [888_888_888]],
 ];
 
-test("the days of others are those of the 30 days before, up to the finding's last day", async () => {
+test("the usual days of others are the 30 days before, up to the finding's last day", async () => {
   await using home = await openDetectionHome({}, []);
   const records = downloads.flatMap(([user, day, sizes]) =>
     sizes.map((size, n) => ({

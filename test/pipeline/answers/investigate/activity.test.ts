@@ -89,7 +89,7 @@ const people = [
   "30",
 ];
 
-test.each(people)("the activity of %j is that of its records", async (person) => {
+test.each(people)("the activity of %j equals that of its records", async (person) => {
   const { connection } = database;
   for (let round = 0; round < 2; round++) {
     const range = generateRange();
@@ -203,7 +203,7 @@ async function compareUsual(
   expect(usual.allBytes ?? 0).toBe(total(named, countBytes));
 }
 
-test("people are everyone of the directory and of the log, each event of one of them", async () => {
+test("people are everyone of the directory and the log, and each event belongs to one of them", async () => {
   const range = generateRange();
   const question = { range, offsetMinutes: 60, search: null, order: "events", most: 1000 } as const;
   const rows = await readPeople(database.connection, { ...question, skipped: 0 });

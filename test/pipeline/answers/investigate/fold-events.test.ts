@@ -23,7 +23,7 @@ const afterMinutes = (minutes: number, change: Partial<EventOfRun> = {}): EventO
 const countRuns = (events: readonly EventOfRun[]): number[] =>
   foldEvents(events, (event) => event).map((run) => run.events.length);
 
-test("equal events fold although other events are between them", () => {
+test("equal events are grouped although other events are between them", () => {
   const success = { eventName: "sign_in", outcome: "succeeded", denialKind: null };
   const events = [0, 1, 2, 3].map((n) => afterMinutes(n, n === 2 ? success : {}));
   const runs = foldEvents(events, (event) => event);
@@ -33,7 +33,7 @@ test("equal events fold although other events are between them", () => {
   ]);
 });
 
-test("a pause of ten minutes ends a run, in either order", () => {
+test("a pause of ten minutes ends a group, in either order", () => {
   const events = [0, 9.5, 19.5].map((n) => afterMinutes(n));
   expect(countRuns(events)).toEqual([2, 1]);
   expect(countRuns(events.toReversed())).toEqual([1, 2]);
@@ -46,11 +46,11 @@ test.each<[string, Partial<EventOfRun>]>([
   ["kind of denial", { denialKind: null }],
   ["person", { person: "ben@example.com" }],
   ["address", { address: null }],
-])("events that differ in %s do not fold", (_, change) => {
+])("events that differ in %s are not grouped", (_, change) => {
   expect(countRuns([afterMinutes(0), afterMinutes(0, change)])).toEqual([1, 1]);
 });
 
-test("runs are the groups that pauses under ten minutes connect", () => {
+test("groups are the events that pauses under ten minutes connect", () => {
   const one = fc.record({
     person: fc.constantFrom("ana", "ben", ""),
     address: fc.constantFrom(null, "192.0.2.1", "null"),

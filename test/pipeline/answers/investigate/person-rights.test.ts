@@ -101,7 +101,7 @@ const membership = [
   "user1@example.com",
 ] as const;
 
-test("rights at a moment are those that are held then, by right and way", async () => {
+test("rights at a moment are those in force then, by right and way", async () => {
   expect(await listHeld(1)).toEqual([]);
   expect(await listHeld(7)).toEqual([
     ["policy", "manage", "every database", null, atMinute(5), "user20@example.com"],
@@ -113,7 +113,7 @@ test("rights at a moment are those that are held then, by right and way", async 
   ]);
 });
 
-test("rights that ended are those held by no other way, with who ended the strongest", async () => {
+test("rights that ended are those without another way, with who ended the strongest", async () => {
   const read = async (minute: number): Promise<unknown[]> => {
     const ended = await readEndedRights(database.connection, user, atMinute(minute));
     return ended.map((each) => [each.operation, each.reach, each.endedMs, each.endedBy]);
@@ -129,7 +129,7 @@ test("rights that ended are those held by no other way, with who ended the stron
   expect(await read(12 + 31 * 24 * 60)).toEqual([]);
 });
 
-test("rights that a person gave and took are counted, full control apart", async () => {
+test("rights that a person granted and revoked are counted, full control separately", async () => {
   const read = async (person: string): Promise<unknown> => {
     const all = await findPersonKeys(database.connection, person);
     const keys = all.filter(({ source }) => source === "first");
@@ -157,7 +157,7 @@ test("rights that a person gave and took are counted, full control apart", async
   ]);
 });
 
-test("other members are those of the policies that gave full access, of one source", async () => {
+test("other members are those of the policies that granted full access, of one source", async () => {
   const members = await readOtherMembers(database.connection, user, range, 10);
   expect(members.map((each) => [each.policy, each.person, each.sinceMs, each.untilMs])).toEqual([
     ["Full access", "user21@example.com", atMinute(2), null],
@@ -184,7 +184,7 @@ test("rights to a database are those on it and those on every database", async (
   );
 });
 
-test("all that a person gave to the own account is among the strongest grants", async () => {
+test("all rights that a person granted to their own account are among the strongest grants", async () => {
   const keys = await findPersonKeys(database.connection, "user21@example.com");
   expect(await readStrongestGrants(database.connection, keys, range, 5)).toMatchObject([
     { timeMs: atMinute(6), operation: "member", object: "Analysts", isOwn: true },

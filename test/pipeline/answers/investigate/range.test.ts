@@ -35,6 +35,6 @@ it.each<[flags: RangeFlags, message: string]>([
     { since: "now", until: "now" },
     "since 2026-01-15T12:00:00.000Z is not before until 2026-01-15T12:00:00.000Z; expected the earlier one as --since",
   ],
-])("takes %j for %s", (flags, expected) => {
+])("the flags %j mean the range %s", (flags, expected) => {
   expect(listMessages(flags)).toBe(expected);
 });

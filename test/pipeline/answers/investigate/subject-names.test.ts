@@ -19,7 +19,7 @@ const tables = [
    from query_jobs`,
 ];
 
-it("takes jobs and resources of the range from its first moment to before its last", async () => {
+it("jobs and resources of the range include its first moment and exclude its last", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const sql of tables) await connection.run(sql);

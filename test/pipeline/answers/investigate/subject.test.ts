@@ -31,7 +31,7 @@ test.each([
   ["before", "1"],
   // One e-mail, two people: all of it.
   ["bob@example.com", "bob@example.com"],
-])("%j is %s", (text, value) => {
+])("the subject %j is %s", (text, value) => {
   expect(findSubject("user", text, names).value).toBe(value);
 });
 
@@ -53,17 +53,17 @@ test.each([
   ["23", 'no user in the data goes by "23"; the nearest: "'],
   ["qqq", /no user in the data goes by "qqq"$/],
   ["  ", "--user is empty"],
-])("%j is refused", (text, message) => {
+])("the subject %j is refused", (text, message) => {
   expect(() => findSubject("user", text, names)).toThrow(UsageError);
   expect(() => findSubject("user", text, names)).toThrow(message);
 });
 
-test("no subject at all", () => {
+test("a missing subject is refused", () => {
   expect(() => findSubject("job", "7", [])).toThrow('no job in the data goes by "7"');
 });
 
 // Whatever is meant: one person, or an error; never another person than the text fits.
-test("what is resolved is what the text fits", () => {
+test("the resolved subject matches the text", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "@", "."), minLength: 1, maxLength: 4 });
   const people = fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { maxLength: 5 });
   fc.assert(

@@ -13,7 +13,7 @@ const dayText = (n: number): string => moveDay(first, n);
 const amounts = fc.array(fc.nat(9), { minLength: 1, maxLength: 45 });
 const parts = fc.uniqueArray(fc.nat(44), { maxLength: 12 });
 
-test("a day is compared with the whole ones of the same weekday in the four weeks before", () => {
+test("a day is compared with complete ones of the same weekday in the four weeks before", () => {
   fc.assert(
     fc.property(amounts, parts, (all, part) => {
       const last = all.length - 1;
@@ -40,7 +40,7 @@ test("a day is compared with the whole ones of the same weekday in the four week
   );
 });
 
-test("a week is compared with the whole ones of the three before", () => {
+test("a week is compared with the three complete weeks before", () => {
   fc.assert(
     fc.property(amounts, parts, (all, part) => {
       const last = all.length - 1;

@@ -48,7 +48,7 @@ test("a page is a title, sections, text and blocks in their order", () => {
   expect(table).toMatchObject({ kind: "table", title: "People", rows: 5 });
 });
 
-test("a chart without an override is the one of its report", () => {
+test("a chart without an override is that of its report", () => {
   const [section] = parse(blockOf("chart", "report: denials_by_day")).sections;
   const { chart } = reports.find(({ name }) => name === "denials_by_day")!;
   expect(section!.parts).toMatchObject([{ chart }]);
@@ -131,7 +131,7 @@ test.each([
   expect(() => parse(text)).toThrow(message);
 });
 
-test("the example of the documentation is a page", () => {
+test("the example of the documentation is a valid page", () => {
   const docs = readFileSync(projectPath("docs/looking.md"), "utf8");
   const [, example = ""] = /^````markdown\n(.*?)^````$/ms.exec(docs) ?? [];
   const page = parse(example);
@@ -139,12 +139,12 @@ test("the example of the documentation is a page", () => {
   expect(page.sections.flatMap(({ parts }) => parts).filter(isBlock)).toHaveLength(3);
 });
 
-test("a file without a block is no page", () => {
+test("a file without a block is refused", () => {
   expect(hasBlocks("# Notes\n\n```sql\nselect 1\n```\n")).toBe(false);
   expect(hasBlocks(blockOf("status"))).toBe(true);
 });
 
-test("text with HTML, scripts and addresses of programs is shown, not run", () => {
+test("text with HTML, scripts and script addresses is shown, not run", () => {
   const page = parse(
     [
       "# Mine",

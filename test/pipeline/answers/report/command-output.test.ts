@@ -37,7 +37,7 @@ test.each([
   expect([code, out]).toEqual([2, ""]);
 });
 
-test("--no-header, --separator and --out - are for the next program", async () => {
+test("--no-header, --separator and --out - change the output for other programs", async () => {
   const folder = await setUp({ "denied.sql": denials });
   const argv = ["run", "denied", "--no-header", "--out", "-"];
   const csv = await report(folder, ...argv, "--format", "csv", "--separator", ";");
@@ -59,7 +59,7 @@ test("--no-header, --separator and --out - are for the next program", async () =
   expect(tabs.out.split("\r\n")[1]).toBe('"alice@example.com"\t2');
 });
 
-test("--during is a whole period", async () => {
+test("--during is a complete period", async () => {
   const folder = await setUp({ "denied.sql": denials });
   const { out, err } = await report(
     folder,
@@ -74,7 +74,7 @@ test("--during is a whole period", async () => {
   expect(out).toBe('actor_email,denials\r\n"alice@example.com",1\r\n');
 });
 
-test("--fail-on-rows ends with 3 where there are rows, and says where they are", async () => {
+test("--fail-on-rows exits with 3 if there are rows, and prints their location", async () => {
   const folder = await setUp({ "denied.sql": denials, "texts.sql": texts });
   const path = join(folder, "found.csv");
   const found = await report(folder, "run", "denied", "--fail-on-rows", "--out", path);
@@ -88,7 +88,7 @@ test("--fail-on-rows ends with 3 where there are rows, and says where they are",
   expect(empty.err).toContain("note: the log of s begins at 2026-11-01T00:00:00Z\n");
 });
 
-test("--dated keeps a folder of each day, and --meta says what each file is", async () => {
+test("--dated keeps a folder of each day, and --meta describes each file", async () => {
   const own = { "denied.sql": denials, "texts.sql": texts };
   const folder = await setUp(own);
   const instance = await DuckDBInstance.create(join(folder, "audit.duckdb"));
@@ -153,7 +153,7 @@ test("--dated keeps a folder of each day, and --meta says what each file is", as
   expect(readdirSync(day).toSorted()).toEqual(["denied.csv", "texts.csv", "texts.csv.meta.json"]);
 });
 
-test("a home that is not there is named as such", async () => {
+test("a missing home is reported as such", async () => {
   const folder = await setUp({ "denied.sql": denials });
   const argv = ["--home", join(folder, "mistyped"), "report", "run", "denied"];
   const { code, err } = await run(argv, inFolder(folder));
@@ -163,7 +163,7 @@ test("a home that is not there is named as such", async () => {
   ]);
 });
 
-test("the advice on Ctrl-C is on a line of its own", async () => {
+test("the hint about Ctrl-C is a separate line", async () => {
   const folder = await setUp({ "denied.sql": denials });
   const controller = new AbortController();
   const stderr = Object.assign(new PassThrough(), { isTTY: true });

@@ -6,7 +6,7 @@ import type { ParamValue } from "../../../../pipeline/base/sql/question.ts";
 const text: ParamValue = { type: "text", value: "a" };
 const moment: ParamValue = { type: "timestamp", value: 0 };
 
-it("finds a value of another type than the statement takes, whichever parameter has it", async () => {
+it("a value of another type than the statement expects is found for any parameter", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await prepareToCompile(connection);

@@ -10,7 +10,7 @@ test.each([
   [3, ["a", "b", "c"]],
   [9, ["a", "b", "c", "d", "e"]],
   ["all", ["a", "b", "c", "d", "e"]],
-] as const)("the first %s rows, and how many there were", async (limit, expected) => {
+] as const)("the first %s rows are returned, with the total", async (limit, expected) => {
   const { result, total } = limitRows(buildResult(textColumns("x"), ...batches), limit);
   expect(await readRows(result)).toEqual(expected.map((text) => [text]));
   expect(total()).toBe(5);

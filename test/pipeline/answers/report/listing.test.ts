@@ -28,7 +28,7 @@ const report: Report = {
   isBuiltIn: false,
 };
 
-it("shows a report in full, its notes before its statement, and nothing that a terminal obeys", () => {
+it("a report is shown in full, its notes before its statement, and without terminal sequences", () => {
   expect(reportText(report)).toBe(
     [
       "mine",
@@ -57,7 +57,7 @@ it("shows a report in full, its notes before its statement, and nothing that a t
   );
 });
 
-it("lists what a report needs, and for machines all that it takes", async () => {
+it("the listing shows what a report needs, and for machines all its parameters", async () => {
   const others = { ...report, name: "other", params: report.params.slice(1) };
   expect(await readRows(reportRows([report, others], false))).toEqual([
     ["mine", "Mine", "own", "--param who=…"],
@@ -74,7 +74,7 @@ it("lists what a report needs, and for machines all that it takes", async () => 
   ]);
 });
 
-it("knows the tables of the contract by name, in any case, and each column once", async () => {
+it("the tables of the contract are found by name, in any case, with each column once", async () => {
   const table = findTable("DENIALS");
   expect(describeTable(table)).toMatch(/^one row per denied or failed event/);
   expect(describeTable({ ...table, about: null })).toBe(`one row per ${table.row}.`);
@@ -85,7 +85,7 @@ it("knows the tables of the contract by name, in any case, and each column once"
   expect(own.map((row) => row.slice(4))).toEqual(await readRows(listColumnRows(table)));
 });
 
-it("draws facts as a table: numbers to the right, times whole, and what is missing as nothing", async () => {
+it("facts are printed as a table: numbers right-aligned, times complete, and missing values empty", async () => {
   const facts = [
     { name: "a", n: 1, at: "2026-01-02T03:04:05Z", day: "2026-01-02", none: null },
     { name: "b", n: null, at: null, day: "2026-01-03", none: null },

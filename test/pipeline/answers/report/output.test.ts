@@ -32,7 +32,7 @@ function sql(argv: readonly string[], given = {}): Promise<Outcome> {
 const lines = (text: string): number => text.split("\n").length - 1;
 
 describe("a table on a terminal", () => {
-  it("shows 50 rows and the columns that fit, and says so", async () => {
+  it("shows 50 rows and the columns that fit, and reports both limits", async () => {
     const [reported, asked] = await Promise.all([
       report([], { isTTY: true, columns: 80 }),
       sql([], { isTTY: true, columns: 80 }),
@@ -48,7 +48,7 @@ describe("a table on a terminal", () => {
     });
   });
 
-  it("shows what --limit says, in the width that COLUMNS says", async () => {
+  it("shows as many rows as --limit, in the width of COLUMNS", async () => {
     const given = { isTTY: true, columns: 80, env: { COLUMNS: "160" } };
     const { stdout, stderr } = await report(["--limit", "7"], given);
     expect([lines(stdout), stderr]).toEqual([9, "showing 7 of 120 rows\n"]);
@@ -58,7 +58,7 @@ describe("a table on a terminal", () => {
   });
 });
 
-describe("everything else is whole", () => {
+describe("all other output is complete", () => {
   it("in a pipe, in another format and in a file", async () => {
     const out = join(home, "x.txt");
     const [piped, csv, file] = await Promise.all([
@@ -87,7 +87,7 @@ describe("everything else is whole", () => {
   });
 });
 
-describe("text that a terminal would obey", () => {
+describe("text with terminal sequences", () => {
   const codes = [0x1b, 0x7f, 0x9b, 0x202e, 0x2066, 0x200f];
   const hostile = `select ${codes.map((code) => `chr(${code})`).join(" || ")} || 'é' as "a\u202e"`;
   const raw = `${String.fromCodePoint(...codes)}é`;
@@ -106,7 +106,7 @@ describe("text that a terminal would obey", () => {
     expect(await show("--format", "csv")).toBe(`"a\\u202e"\r\n"'${escaped}"\r\n`);
   });
 
-  it("is as it was in CSV and TSV for a pipe, for a file and under --raw", async () => {
+  it("is unchanged in CSV and TSV for a pipe, for a file and under --raw", async () => {
     const out = join(home, "hostile.csv");
     expect(await pipe("--format", "csv")).toBe(`"a\u202e"\r\n"'${raw}"\r\n`);
     expect(await show("--format", "tsv", "--raw")).toBe(`"a\u202e"\n"${raw}"\n`);
@@ -114,7 +114,7 @@ describe("text that a terminal would obey", () => {
     expect(readFileSync(out, "utf8")).toBe(`"a\u202e"\r\n"'${raw}"\r\n`);
   });
 
-  it("is escaped in JSON wherever it goes, and means the same", async () => {
+  it("is escaped in JSON in every output, with the same meaning", async () => {
     const text = await pipe("--format", "ndjson");
     expect(text).toBe(`{"a\\u202e":"${escaped}"}\n`);
     expect(JSON.parse(text)).toEqual({ "a\u202e": raw });
@@ -131,8 +131,8 @@ describe("text that a terminal would obey", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  it("refuses a limit that is none", async () => {
+describe("the output of an error", () => {
+  it("refuses an invalid limit", async () => {
     for (const limit of ["0", "-1", "few", "1.5"])
       expect(await report([`--limit=${limit}`])).toMatchObject({
         code: 2,
@@ -140,7 +140,7 @@ describe("what goes wrong", () => {
       });
   });
 
-  it("shows errors escaped", async () => {
+  it("escapes its text", async () => {
     const outcome = await runCli(["--home", home, "import", "a\u001b[2J\u202e"]);
     expect(outcome).toMatchObject({
       code: 2,
@@ -151,7 +151,7 @@ describe("what goes wrong", () => {
   });
 });
 
-it("counts rows in words", () => {
+it("a number of rows is printed in words", () => {
   expect(formatRowCount({ shown: 1, total: 1 })).toBe("1 row");
   expect(formatRowCount({ shown: 1, total: 2 }, 1)).toBe("showing 1 of 2 rows");
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../../pipeline/answers/report/statement.ts";
 import { newHome } from "../../../support/home.ts";
 
-it("takes a file with one statement for a report, with a header or without", () => {
+it("a file with one statement is read as a report, with a header or without", () => {
   using home = newHome();
   const bare = newStatementReport(home.write("my-rows.SQL", "select 1 as n"));
   expect(bare).toMatchObject({
@@ -43,22 +43,22 @@ it("takes a file with one statement for a report, with a header or without", () 
 it.each([
   ["denials", "denials", 'select * from "denials" order by all'],
   ["main.Denials_2", "Denials_2", 'select * from "main"."Denials_2" order by all'],
-])("asks all rows of the table %s in an order of their own", (table, name, sql) => {
+])("all rows of the table %s are selected in a total order", (table, name, sql) => {
   expect(newTableReport(table)).toMatchObject({ name, title: table, sql, file: `table ${table}` });
 });
 
-it.each(["", "a.b.c", "1a", "a b", 'a"b', "a;b"])("takes %j for no table", (table) => {
+it.each(["", "a.b.c", "1a", "a b", 'a"b', "a;b"])("%j is not a table name", (table) => {
   expect(() => newTableReport(table)).toThrow(
     `${JSON.stringify(table)} is no name of a table; expected`,
   );
 });
 
-it.each([";", "|", "\t", "é", "😀"])("parts cells by %j", (separator) => {
+it.each([";", "|", "\t", "é", "😀"])("cells are separated by %j", (separator) => {
   expect(parseSeparator(separator === "\t" ? String.raw`\t` : separator)).toBe(separator);
   refuseTextOptions({ separator, header: false }, "csv");
 });
 
-it.each(["", ";;", '"', "'", "\r", "\n", "\0"])("parts no cells by %j", (separator) => {
+it.each(["", ";;", '"', "'", "\r", "\n", "\0"])("cells are not separated by %j", (separator) => {
   expect(() => parseSeparator(separator)).toThrow(
     /^--separator .*: expected one character, such as ; or \|/,
   );
@@ -71,7 +71,7 @@ it.each([
   ["json", { header: false }, "--no-header is for table, csv, tsv; the format here is json"],
   ["tsv", { separator: ";" }, "--separator is for csv; the format here is tsv; add --format csv"],
   ["tsv", { separator: ";;" }, '--separator ";;": expected one character'],
-] as const)("of %s with %j it says: %s", (format, options, said) => {
+] as const)("a fault of %s with %j is reported: %s", (format, options, said) => {
   const refuse = (): void => refuseTextOptions(options, format);
   if (said === undefined) refuse();
   else expect(refuse).toThrow(said);

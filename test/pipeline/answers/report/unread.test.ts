@@ -88,7 +88,7 @@ function seenIn(all: readonly Read[], source: string): boolean[] {
   );
 }
 
-describe("what was not read of a log", () => {
+describe("unread time of a log", () => {
   it("is each minute that no read covers, moment by moment and range by range", async () => {
     await fc.assert(
       fc.asyncProperty(reads, async (all) => {
@@ -140,7 +140,7 @@ describe("what was not read of a log", () => {
       `insert into event_rows values ${all.map((minute) => `('a', timestamp '${toTimestamp(at(minute))}')`).join(", ")}`,
     );
 
-  it("is of files what lies before their first event and behind their last, up to the first window", async () => {
+  it("of files is the time before their first event and after their last, up to the first window", async () => {
     await insert(file, true);
     await events(4, 9);
     expect(await bounds()).toEqual([
@@ -175,7 +175,7 @@ describe("what was not read of a log", () => {
     ]);
   });
 
-  it("is all of it where nothing was read whole, whoever is known of that source", async () => {
+  it("is all of it if no window was read completely, even if users of that source are known", async () => {
     await connection.run("insert into policy_snapshots values ('a')");
     expect(await bounds()).toEqual([[null, null]]);
     await insert({ ...file, kind: "neutral" });
@@ -187,7 +187,7 @@ describe("what was not read of a log", () => {
     expect(listUnreadAt(unread, at(0))).toEqual([`${line}: what changed since is not known`]);
   });
 
-  it("is what a prune took, for events alone: rights go on", async () => {
+  it("includes pruned time for events, and not for rights", async () => {
     await insert(file);
     await connection.run(`insert into prunes values
       ('p', timestamp '2026-03-02', timestamp '2026-03-01 00:22', null, true, 1, 5, 0),
@@ -199,7 +199,7 @@ describe("what was not read of a log", () => {
     expect(listUnreadAt(unread, at(21))).toEqual([]);
   });
 
-  it("is told of a source that ends before others, and of the last one by how far data goes", async () => {
+  it("is reported for a source that ends before others, and for the last one by how far data goes", async () => {
     const moment = (minute: number) => ({ type: "timestamp", value: at(minute) }) as const;
     const range = (since: number, until: number) => [
       { since: moment(since), until: moment(until) },
@@ -218,7 +218,7 @@ describe("what was not read of a log", () => {
     ]);
   });
 
-  it("is told of what a question looks back and ahead over, and of its moment", async () => {
+  it("is reported for the time that a query looks back and ahead over, and for its moment", async () => {
     const hours = 60;
     const listMessages = async (values: Question["values"]): Promise<string[]> =>
       listUnreadWithin(await readUnreadTimes(connection, undefined), [values]);
@@ -249,7 +249,7 @@ describe("what was not read of a log", () => {
     ]);
   });
 
-  it("is told in three lines where it is often, and with its bounds", () => {
+  it("is reported in three lines if it is frequent, with its bounds", () => {
     const unread: Unread[] = [0, 10, 20, 30, 40].map((minute) => ({
       source: "a",
       fromMs: minute === 0 ? null : at(minute),
@@ -279,7 +279,7 @@ it.each([
     5,
     "the log of a is not whole from 2026-03-01T00:01:00Z to 2026-03-01T00:05:00Z: what changed then is not known",
   ],
-])("says what is not known where a log is not whole from %j to %j", (from, until, line) => {
+])("is described for a log that is not complete from %j to %j", (from, until, line) => {
   const [fromMs, untilMs] = [from, until].map((minute) => (minute === null ? null : at(minute)));
   const unread = { source: "a", fromMs: fromMs!, untilMs: untilMs!, isPruned: false };
   expect(listUnreadAt([unread], at(3))).toEqual([line]);

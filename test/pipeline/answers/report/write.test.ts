@@ -13,7 +13,7 @@ import { UsageError } from "../../../../pipeline/base/errors.ts";
 import { createFolder, replaceFile } from "../../../../pipeline/answers/report/write.ts";
 import { temporaryFolder } from "./support.ts";
 
-test("a file is written whole, readable by its owner alone, and replaced the next night", async () => {
+test("a file is written completely, readable by its owner alone, and replaced by the next run", async () => {
   const path = join(temporaryFolder(), "a.csv");
   writeFileSync(path, "old", { mode: 0o644 });
   const outcome = await replaceFile(path, async ({ sink }) => {
@@ -27,7 +27,7 @@ test("a file is written whole, readable by its owner alone, and replaced the nex
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("when writing fails the old file stays and nothing else is left", async () => {
+test("a failed write leaves the old file and nothing else", async () => {
   const folder = temporaryFolder();
   const path = join(folder, "a.csv");
   writeFileSync(path, "old");
@@ -40,7 +40,7 @@ test("when writing fails the old file stays and nothing else is left", async () 
   expect(readdirSync(folder)).toEqual(["a.csv"]);
 });
 
-test("a draft that another run left behind is not touched", async () => {
+test("a temporary file of another run is not touched", async () => {
   const folder = temporaryFolder();
   const left = `.auditlake-${process.pid}-0.tmp`;
   writeFileSync(join(folder, left), "theirs");
@@ -49,7 +49,7 @@ test("a draft that another run left behind is not touched", async () => {
   expect(readdirSync(folder).toSorted()).toEqual([left, "a.csv"]);
 });
 
-test("two writers at once: the last one wins, whole", async () => {
+test("of two writers at once the last one wins, with a complete file", async () => {
   const path = join(temporaryFolder(), "a.csv");
   const write = (letter: string) =>
     replaceFile(path, async ({ sink }) => {
@@ -82,7 +82,7 @@ test("folders, devices and missing folders are refused before anything runs", as
   await refuse("/dev/stdout", /no ordinary file/);
 });
 
-test("the files of a home are no place for a report", async () => {
+test("the files of a home are refused as an output", async () => {
   const folder = temporaryFolder();
   for (const name of ["warehouse.duckdb", "audit.duckdb", "audit.duckdb.wal", "run.lock"]) {
     writeFileSync(join(folder, name), "kept");

@@ -25,7 +25,7 @@ const status = (): ReturnType<typeof cli> => cli("status", "--fail-on", "gaps");
 const accept = (from: string, to: string): ReturnType<typeof cli> =>
   cli("ingest", "accept", "--from", from, "--to", to, "--reason", "checked");
 
-it("a gap that was forgotten before it was read ends where a person accepts it, and there alone", async () => {
+it("a coverage gap that the service deleted before it was read ends only when the operator accepts it", async () => {
   await cli("ingest");
   // Six nights are missed, of which the service has forgotten three.
   remote.clock.nowMs += 6 * dayMs;
@@ -46,7 +46,7 @@ it("a gap that was forgotten before it was read ends where a person accepts it, 
   expect(accepted.out).not.toContain("not read within");
 });
 
-it("a retention that is shortened later causes no warning, and what it calls lost can be accepted", async () => {
+it("a retention that is shortened later causes no warning, and what it reports as lost can be accepted", async () => {
   retention = "30d";
   await cli("ingest");
   remote.clock.nowMs += 6 * dayMs;
@@ -68,7 +68,7 @@ it("a retention that is shortened later causes no warning, and what it calls los
   expect((await status()).code).toBe(0);
 });
 
-it("nothing is accepted of a source that was never read, and no home is made for it", async () => {
+it("nothing is accepted of a source that was never read, and no home is created for it", async () => {
   const unknown = await accept("2026-01-01", "2026-01-02");
   expect(unknown).toMatchObject({
     code: 2,
@@ -81,7 +81,7 @@ it("nothing is accepted of a source that was never read, and no home is made for
   expect(existsSync(nowhere)).toBe(false);
 });
 
-it("what is accepted before the reading began makes no gap up to it", async () => {
+it("a range accepted before the first run leaves no coverage gap up to it", async () => {
   await cli("ingest");
   expect((await accept("2026-01-01", "2026-01-02")).code).toBe(0);
   expect((await status()).code).toBe(0);

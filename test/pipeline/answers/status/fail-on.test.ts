@@ -18,7 +18,7 @@ const statements = [
    values ('east', '9', 'Databases', 'query', '1', ${readAt}, ${readAt}, 's')`,
 ];
 
-it("looks for drift where --source is given at that source alone", async () => {
+it("--source limits the check for drift to that source", async () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   await writePublished(join(path, "audit.duckdb"), statements);
@@ -32,7 +32,7 @@ it("looks for drift where --source is given at that source alone", async () => {
   expect(await status("--source", "west")).toMatchObject({ code: 0, stderr: "" });
 });
 
-it("takes a policy for gone by itself only where the log does not show its deletion before, made again or not", async () => {
+it("a policy counts as deleted unexpectedly only if the log does not show its deletion before, recreated or not", async () => {
   const listMessages = (id: string, name: string, hour: number): string =>
     `insert into access_event_rows (
        event_key, source, event_time, event_date, canonical_name, is_successful, resource_id

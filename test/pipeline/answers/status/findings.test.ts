@@ -11,8 +11,8 @@ const counts = [
 ];
 const failed = [{ detection: "own_rule", error: "no column \u001b[2J" }];
 
-describe("the line of findings", () => {
-  test("has the open ones alone", () => {
+describe("the status line of findings", () => {
+  test("counts only the open ones", () => {
     expect(formatFindings({ counts, failed: [] }, 80)).toBe(
       "  findings            3 open (1 critical, 2 medium)\n",
     );
@@ -27,7 +27,7 @@ describe("the line of findings", () => {
     expect(text).not.toContain("\u001b");
   });
 
-  test("does not exist before anything is found", () => {
+  test("is missing before anything is found", () => {
     expect(formatFindings({ counts: [], failed: [] }, 80)).toBe("");
   });
 });

@@ -15,7 +15,7 @@ async function cli(...argv: string[]): Promise<{ code: number; out: string; err:
 
 // The service has whole seconds. Each request takes a part of one, so that windows are requested in different ones.
 it.each([1, 372])(
-  "a backfill up to now that begins %i ms into a second leaves no gap, however long it takes",
+  "a backfill up to now that starts %i ms into a second leaves no coverage gap, regardless of its duration",
   async (intoSecondMs) => {
     for (const tookMs of [90, 200]) {
       remote.clock.nowMs += dayMs / 4 - (remote.clock.nowMs % 1000) + intoSecondMs;
@@ -31,7 +31,7 @@ it.each([1, 372])(
   },
 );
 
-it("a backfill whose last window could not be read leaves that window as a gap, up to its end", async () => {
+it("a backfill whose last window failed leaves that window as a coverage gap, up to its end", async () => {
   const today = start - (start % dayMs);
   remote.fault(({ url }, response) => {
     const from = Number(/[?&]from=(\d+)/.exec(url ?? "")?.[1]);

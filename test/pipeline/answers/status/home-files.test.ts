@@ -18,7 +18,7 @@ const tombstone = (before: string, at: string) => ({
   reads: [],
 });
 
-it("adds up what upgrades have kept and what was landed, and says since when landing is not all", () => {
+it("the sizes of upgrade copies and landing are added up, with the time from which landing is incomplete", () => {
   using home = newHome();
   const at = new Date("2026-03-04T05:06:07Z");
   utimesSync(home.write("home/audit.duckdb", "x".repeat(2500)), at, at);
@@ -54,7 +54,7 @@ it("adds up what upgrades have kept and what was landed, and says since when lan
 `);
 });
 
-it("says since when landing alone is enough, by what was pruned furthest", () => {
+it("the time from which landing alone is enough follows the furthest prune", () => {
   using home = newHome();
   // The one that was made last reaches less far.
   for (const [before, at] of [

@@ -25,7 +25,7 @@ const statements = [
   ),
 ];
 
-it("says which source is in no configuration, so that nothing reads its windows again", async () => {
+it("a source that is in no configuration is reported, since nothing reads its windows again", async () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   await writePublished(join(path, "audit.duckdb"), statements);

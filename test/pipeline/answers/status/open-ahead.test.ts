@@ -40,7 +40,7 @@ const isOpen = async (ahead: OpenedAhead): Promise<boolean> =>
     () => false,
   );
 
-describe("a database opened ahead", () => {
+describe("a database opened in advance", () => {
   it("is the one that the flag, the environment or the file names", async () => {
     const root = home.home;
     const file = home.write("told.json", JSON.stringify({ home: root }));
@@ -57,7 +57,7 @@ describe("a database opened ahead", () => {
     }
   });
 
-  it("is left where the settings mean another home, or other limits", async () => {
+  it("is discarded if the settings mean another home, or other limits", async () => {
     const root = home.home;
     const ahead = openAhead(flags({ home: root }), { env: {} })!;
     const wanted = readSettings(root, { memory_limit: "123MB" });
@@ -73,7 +73,7 @@ describe("a database opened ahead", () => {
     expect(await isOpen(other)).toBe(false);
   });
 
-  it("is none where nothing lies there, and no fault of it is heard before it is asked for", async () => {
+  it("is skipped if the file is missing, and its failure is ignored until it is needed", async () => {
     expect(openAhead(flags({ home: join(home.folder, "none") }), { env: {} })).toBeUndefined();
     const file = home.write("broken.json", "{");
     expect(openAhead(flags({ config: file }), { env: {} })).toBeUndefined();

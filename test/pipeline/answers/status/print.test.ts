@@ -64,7 +64,7 @@ const bare: SourceStatus = {
   vanished: [],
 };
 
-it("describes what a source has, and says of one without events that it has none", () => {
+it("a source is described with its events, or as having none", () => {
   expect(listSourceFacts(status)).toEqual([
     ["events", "1,234, 2026-03-01 00:00:00 to 2026-03-02 01:02:03"],
     ["verified complete", "from 2026-03-01 00:00:00 to 2026-03-02 00:00:00"],
@@ -91,7 +91,7 @@ it("describes what a source has, and says of one without events that it has none
   ]);
 });
 
-it("says of a source that is not configured that no run reads it, where it was read at all, and no look-back", () => {
+it("a read source that is not configured is reported as unread, without a look-back", () => {
   const listMessages = (of: SourceStatus): readonly (readonly [string, string])[] =>
     listSourceFacts({ ...of, is_configured: false });
   expect(listMessages(status)).toContainEqual([
@@ -111,7 +111,7 @@ async function print(
   return text;
 }
 
-it("shows ten kinds of late events, what was quarantined, the last error and the last runs", async () => {
+it("ten kinds of late events, the quarantine, the last error and the last runs are printed", async () => {
   const lateness = Array.from({ length: 11 }, (_, i) => late(`late_${i}`, 1, i));
   const run = {
     source: "prod",
@@ -146,7 +146,7 @@ it("shows ten kinds of late events, what was quarantined, the last error and the
   expect(none).toBe("\nno run yet\n");
 });
 
-it("shows of each delivery when it ended, and what did not arrive where something did not", async () => {
+it("each delivery is printed with its end, and with the rows that did not arrive", async () => {
   const run = {
     verb: "export",
     name: "denials",

@@ -41,7 +41,7 @@ function listSamples(text: string): Map<string, number> {
   return samples;
 }
 
-test("says what the JSON says, as samples", async () => {
+test("the samples have the same facts as the JSON", async () => {
   const { code, out, err } = await home.run(["status", "--format", "prometheus"]);
   expect(code, err).toBe(0);
   const samples = listSamples(out);
@@ -66,14 +66,14 @@ test("says what the JSON says, as samples", async () => {
   expect(samples.has(`auditlake_final_up_to_timestamp_seconds ${source}`)).toBe(false);
 });
 
-test("says of an empty home that nothing lies there", async () => {
+test("an empty home has a sample for the missing database", async () => {
   using empty = newHome();
   const { code, out } = await empty.run(["status", "--format", "prometheus"]);
   expect(code).toBe(0);
   expect([...listSamples(out)]).toEqual([["auditlake_file_bytes landing", 0]]);
 });
 
-test("counts windows that are not final, those of a row that stands for several too", () => {
+test("the number of windows that are not final includes those of a merged row", () => {
   const facts: Partial<SourceFacts> = {
     source: "s",
     totals: {},

@@ -4,7 +4,7 @@ import { eventAt, hourMs, newRemote } from "../../../support/remote.ts";
 const start = Date.UTC(2026, 2, 6, 10);
 
 it.each([-90, 0, 90])(
-  "status and reports show one end of what was read, by the earlier clock where the service's is %i minutes off",
+  "status and reports show one end of the read time, by the earlier clock if the service's is %i minutes off",
   async (minutesOff) => {
     await using remote = await newRemote(start);
     const now = (): number => remote.clock.nowMs + minutesOff * 60_000;

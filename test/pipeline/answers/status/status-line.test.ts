@@ -58,7 +58,7 @@ test("windows that wait for their second read leave the data complete", () => {
   expect(buildStatusLine(facts, 0, nowMs).waiting).toBe(2);
 });
 
-test("data is complete up to the earliest gap or stuck window of any source, and says why", () => {
+test("data is complete up to the earliest coverage gap or stuck window of any source, with the reason", () => {
   const facts = ledger(
     { gaps: [at("27T10:00")] },
     { unfinalized: [["signs", at("26T14:00"), "total, next"]] },
@@ -71,7 +71,7 @@ test("data is complete up to the earliest gap or stuck window of any source, and
   expect(buildStatusLine(facts, 0, nowMs).throughMs).toBe(Date.parse(at("26T14:00")));
 });
 
-test("data is stale after twice the interval of runs, with what failed", () => {
+test("data is stale after twice the interval of runs, with the failure", () => {
   const facts = ledger({ readUpTo: at("25T06:00"), lastError: "the service answered 401\nmore" });
   expect(describe(facts)).toEqual({
     level: "stale",
@@ -80,7 +80,7 @@ test("data is stale after twice the interval of runs, with what failed", () => {
   });
 });
 
-test("imported files reach to their last event, and an empty log says what to do", () => {
+test("imported files reach to their last event, and an empty log prints what to do", () => {
   expect(describe(ledger({ readUpTo: null }))).toMatchObject({
     level: "imported",
     lead: "Imported events up to Thu 26 Nov 23:59 UTC",

@@ -16,6 +16,9 @@ it.each([
   ],
   [none, 1000, ""],
   [{ ...none, waiting: 3 }, 0, ""],
-])("describes %j, if a text may take %i milliseconds: %j", (facts, limitMs, line) => {
-  expect(formatTexts(facts, limitMs)).toBe(line);
-});
+])(
+  "the texts of %j are described, if a text may take %i milliseconds: %j",
+  (facts, limitMs, line) => {
+    expect(formatTexts(facts, limitMs)).toBe(line);
+  },
+);

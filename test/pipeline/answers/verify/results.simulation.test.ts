@@ -48,7 +48,7 @@ test("a report with the scope range needs no page of a pruned read outside its r
   expect(await verifyLine(own, whole)).toMatch(/^stored pages pruned: read \S+ was pruned$/);
 });
 
-test("a bundle of a pruned home says the same", async () => {
+test("a bundle of a pruned home is verified the same", async () => {
   using own = bed.copy();
   const file = await exportRange(own, "denials_list", "2026-03-04");
   await must(own, ["prune", "--before", "2026-03-03", "--yes"]);
@@ -59,7 +59,7 @@ test("a bundle of a pruned home says the same", async () => {
   expect(out).toMatch(/^stored pages match the log: no head from elsewhere was given\n$/);
 });
 
-test("other bytes of a program that the log names are of another version", async () => {
+test("other bytes of a program that the log names belong to another version", async () => {
   using own = bed.copy();
   const program = { version: "0.0.1", catalog_sha256: sha256("c"), bundle_sha256: sha256("b") };
   const lines = readLines(own.landing);
@@ -92,7 +92,7 @@ test("a changed row is named by its columns", async () => {
   );
 });
 
-test("without a key a file is consistent only, and so are entries that nothing signs", async () => {
+test("a file without a key is only consistent, and so are unsigned entries", async () => {
   using own = bed.copy();
   for (const name of ["head", "key.pub"]) rmSync(join(own.landing, "log", name));
   writeFileSync(join(own.folder, "auditlake.json"), "{}", { mode: 0o600 });
@@ -120,7 +120,7 @@ test("a home without a log cannot be checked", async () => {
   expect(err).toMatch(/entries\.ndjson does not exist: this home has no log\n$/);
 });
 
-test("a report of the user's own and a timeline are proven, too", async () => {
+test("a user report and a timeline are proven, too", async () => {
   using own = bed.copy();
   const folder = join(own.folder, "own");
   mkdirSync(folder);
@@ -137,7 +137,7 @@ test("a report of the user's own and a timeline are proven, too", async () => {
 });
 
 test.skipIf(process.getuid?.() === 0)(
-  "a home that cannot be written to is verified in the folder for temporary files",
+  "a read-only home is verified in the folder for temporary files",
   async () => {
     using own = bed.copy();
     const { file } = own.exports[0]!;

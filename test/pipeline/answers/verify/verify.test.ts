@@ -56,7 +56,7 @@ test.each(["csv", "ndjson", "json", "parquet", "html"])("%s is proven", async (f
   expect(code).toBe(0);
 });
 
-test("options of the text and the default time zone are those of the export", async () => {
+test("text options and the default time zone are those of the export", async () => {
   const flags = ["--separator", ";", "--no-header", "--limit", "3", "--raw", ...range];
   const file = await exportReport("denials_by_hour", "csv", ...flags);
   const later = home.home.write("later.json", '{"timezone":"Asia/Tokyo"}');
@@ -64,7 +64,7 @@ test("options of the text and the default time zone are those of the export", as
   expect(out).toMatch(/^proven: 3 rows/);
 });
 
-test("without a head from elsewhere, or with a smaller one, a file is consistent only", async () => {
+test("a file without an external head, or with a smaller one, is only consistent", async () => {
   const file = await exportReport("denials_by_day", "csv", ...range);
   const alone = await verify(file);
   expect([alone.code, alone.out]).toEqual([
@@ -75,7 +75,7 @@ test("without a head from elsewhere, or with a smaller one, a file is consistent
   expect(out).toMatch(/^internally consistent only: the head from elsewhere reaches to 20\d\d-/);
 });
 
-test("what cannot be checked ends with 1 and one line", async () => {
+test("an uncheckable file exits with 1 and one line", async () => {
   const file = await exportReport("denials_by_day", "csv", ...range);
   const plain = home.home.write("plain.csv", "a\r\n1\r\n");
   const unknown = JSON.stringify({ ...readMeta(file), sql_sha256: "0".repeat(64) });

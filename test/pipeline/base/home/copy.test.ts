@@ -53,14 +53,14 @@ it("finds the first byte that differs, in any chunk", async () => {
   }
 });
 
-it("leaves a file that is there alone", async () => {
+it("leaves an existing file unchanged", async () => {
   writeFileSync(from, "new");
   writeFileSync(to, "old");
   await expect(copyCompared(from, to)).rejects.toThrow(/EEXIST/);
   expect(readFileSync(to, "utf8")).toBe("old");
 });
 
-it("refuses a copy that reads otherwise than it was written", async () => {
+it("refuses a copy that reads back differently", async () => {
   writeFileSync(from, randomBytes(100));
   const handle = await open(from, "r");
   const prototype = Object.getPrototypeOf(handle) as typeof handle;
@@ -76,7 +76,7 @@ it("refuses a copy that reads otherwise than it was written", async () => {
   await expect(copyCompared(from, to)).rejects.toThrow(/byte 0 reads otherwise/);
 });
 
-it("leaves nothing behind when it tries what the file system can do", async () => {
+it("leaves nothing behind after testing the file system", async () => {
   expect(typeof (await canShareBlocks(folder))).toBe("boolean");
   expect(readdirSync(folder)).toEqual([]);
   expect(statSync(folder).isDirectory()).toBe(true);

@@ -8,7 +8,7 @@ import { age, counting, newOutputs } from "./outputs.ts";
 const outputs = newOutputs();
 const { queries } = outputs;
 
-describe("output", () => {
+describe("temporary output files", () => {
   let folder: string;
   beforeEach(() => {
     folder = join(outputs.home.folder, "others");
@@ -22,7 +22,7 @@ describe("output", () => {
     expect(code).toBe(0);
   };
 
-  it("leaves old files of other names and of living processes alone", async () => {
+  it("of other names and of living processes stay", async () => {
     const kept = [
       `.auditlake-${process.pid}-7.tmp`,
       ".auditlake-x-0.tmp",
@@ -38,7 +38,7 @@ describe("output", () => {
     expect(kept.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
   });
 
-  it("takes away what a process that is gone left a day ago, and no sooner", async () => {
+  it("of a dead process are removed after a day", async () => {
     const draft = join(folder, `.auditlake-${dead}-0.tmp`);
     writeFileSync(draft, "n\r\n0\r\n");
     await writes();
@@ -48,7 +48,7 @@ describe("output", () => {
     expect(existsSync(draft)).toBe(false);
   });
 
-  it("keeps an old draft of which something was changed of late", async () => {
+  it("that were changed recently stay", async () => {
     const draft = join(folder, `.auditlake-${dead}-1.tmp`);
     mkdirSync(draft);
     writeFileSync(join(draft, "part.csv"), "a\r\n");
@@ -61,7 +61,7 @@ describe("output", () => {
     expect(existsSync(draft)).toBe(false);
   });
 
-  it("follows no link out of the folder", async () => {
+  it("behind a link are not followed", async () => {
     const elsewhere = outputs.home.write("elsewhere/precious.txt", "kept");
     const link = join(folder, `.auditlake-${dead}-2.tmp`);
     symlinkSync(join(elsewhere, ".."), link);

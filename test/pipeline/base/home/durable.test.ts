@@ -14,7 +14,7 @@ test.each([
   ["EACCES", "fix the rights"],
   ["EROFS", "mount its file system for writing"],
   ["EIO", "free space or fix the rights"],
-])("a file that cannot be written (%s) says what to mend", (code, advice) => {
+])("a file that cannot be written (%s) is reported with what to fix", (code, advice) => {
   const { message } = writeFault("/a/b", Object.assign(new Error("no"), { code }));
   expect(message).toBe(`cannot write /a/b: no; ${advice}, then run again`);
 });
@@ -106,7 +106,7 @@ const { newFolderStore } = await import(folder);
 const text = Buffer.from("new");
 `;
 
-describe("after a power cut that leaves only what was synced", () => {
+describe("after a power cut that leaves only synced data", () => {
   const folder = temporaryFolder();
   const disk = join(folder.path, "disk");
   const left = join(folder.path, "left");
@@ -144,14 +144,14 @@ describe("after a power cut that leaves only what was synced", () => {
   afterAll(() => folder.remove());
 
   test.each(writers.map(([what, , path], i) => [what, join(String(i), path)] as const))(
-    "%s is there",
+    "%s exists",
     (_what, path) => {
       expect(existsSync(join(left, path))).toBe(true);
       expect(readFileSync(join(left, path))).toEqual(readFileSync(join(disk, path)));
     },
   );
 
-  test("an export that is forgotten stays so", () => {
+  test("a forgotten export stays forgotten", () => {
     expect(existsSync(join(left, "forgotten"))).toBe(true);
     expect(existsSync(join(left, "forgotten/begun-k.json"))).toBe(false);
   });

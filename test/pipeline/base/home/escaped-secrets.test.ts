@@ -57,14 +57,14 @@ const key = fc
   .map(([a, b]) => `k7${a}/${b}9`);
 
 describe.each(ways)("a key as %s", (name) => {
-  it("is taken out, and the words around it stay", () => {
+  it("is removed, and the surrounding words stay", () => {
     const secret = "k7Xb/9+a_Z=0123456789&q";
     const shown = newScrub([secret])(`bad key "${writings[name]!(secret)}" refused`);
     expect(shown).toMatch(/^bad key "[^"]*\[secret\][^"]*" refused$/);
   });
 });
 
-it("property: a key is taken out in any nesting of two writings", () => {
+it("property: a key is removed in any nesting of two encodings", () => {
   fc.assert(
     fc.property(key, fc.constantFrom(...ways), fc.constantFrom(...ways), (secret, inner, outer) => {
       const written = writings[outer]!(writings[inner]!(secret));
@@ -99,7 +99,7 @@ it("property: text without the key stays unchanged", () => {
   );
 });
 
-it("a text that is cut off inside of the key shows no start of it", () => {
+it("a text that is truncated inside of the key shows no start of it", () => {
   const secret = "demo-1234567890abcdef";
   const scrub = newScrub([secret]);
   for (let length = 9; length < secret.length; length++)

@@ -27,7 +27,7 @@ const outcome = (make: () => string | undefined): string => {
   }
 };
 
-describe("makes the folders that Node makes, and fails where that does", () => {
+describe("creating folders as Node does, with the same failures", () => {
   const long = "x".repeat(300);
   it.each([
     "there",
@@ -61,14 +61,14 @@ describe("makes the folders that Node makes, and fails where that does", () => {
   });
 });
 
-it("makes all of them for their owner only, unless configured otherwise", () => {
+it("creates all of them for their owner only, unless configured otherwise", () => {
   makeFolders(join(inside, "a/b"));
   makeFolders(join(inside, "c/d"), 0o755);
   const modes = ["a", "a/b", "c", "c/d"].map((name) => statSync(join(inside, name)).mode & 0o777);
   expect(modes).toEqual([0o700, 0o700, 0o755, 0o755]);
 });
 
-it("names the folder that was asked for, where something else is above it", () => {
+it("names the requested folder if a file is above it", () => {
   for (const name of ["file/a/b", `there/${"x".repeat(300)}/b`]) {
     const path = join(inside, name);
     expect(() => makeFolders(path)).toThrow(`mkdir '${path}'`);
@@ -76,7 +76,7 @@ it("names the folder that was asked for, where something else is above it", () =
 });
 
 // In a process of its own: what never ends would keep the test from ending, too.
-it("ends where a folder is there and none can be made in it", async () => {
+it("ends if a folder exists and none can be created in it", async () => {
   const script = `
     import { makeFolders } from ${JSON.stringify(projectPath("pipeline/base/home/durable.ts"))};
     for (const path of ["/proc/nope", "/proc/nope/a/b", "/proc/self/nope/a"])
@@ -86,7 +86,7 @@ it("ends where a folder is there and none can be made in it", async () => {
   expect(stdout).toBe("ENOENT\nENOENT\nENOENT\n");
 });
 
-it("is used wherever folders are made with those above them", async () => {
+it("is used wherever folders are created with their parents", async () => {
   const argv = ["-rnE", "mkdir(Sync)?\\([^;]*recursive", projectPath("pipeline")];
   const found = await promisify(execFile)("grep", argv).catch(({ stdout }: { stdout: string }) => ({
     stdout,

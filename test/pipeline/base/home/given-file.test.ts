@@ -11,7 +11,7 @@ import { newHome } from "../../../support/home.ts";
 const { folder, write, [Symbol.dispose]: remove } = newHome();
 afterAll(remove);
 
-it("gives the bytes of a file, and says in words why there are none", () => {
+it("a given file is read, or the reason of the failure is described", () => {
   const file = write("a.sql", "select 1");
   expect(readGiven(file, "the query").toString()).toBe("select 1");
   const refuse = (path: string): string => {
@@ -30,7 +30,7 @@ it("gives the bytes of a file, and says in words why there are none", () => {
   expect(describeUnreadable(new Error("the disk is on fire"))).toBe("the disk is on fire");
 });
 
-it("gives the names in a folder, and says in words why there are none", () => {
+it("a given folder is listed, or the reason of the failure is described", () => {
   const file = write("inside/one.json", "{}");
   expect(listGiven(join(folder, "inside"))).toEqual(["one.json"]);
   const none = join(folder, "nowhere");

@@ -11,7 +11,7 @@ function filesIn(folder: string): Parameters<typeof listJson<z.infer<typeof sche
   return { folder, schema, key: ({ at }) => at, unreadable: " is none; move it away" };
 }
 
-it("returns the entries in the order of the keys, under any file names", async () => {
+it("JSON files are read in the order of their keys, with any file names", async () => {
   const { path, remove } = temporaryFolder();
   try {
     const folder = join(path, "kept");
@@ -28,7 +28,7 @@ it("returns the entries in the order of the keys, under any file names", async (
 });
 
 it.each(["{", "null", '{"at":1}', '{"at":"1","more":"secret"}'])(
-  "names the file that holds %s, and shows nothing of it",
+  "an error names the file that contains %s, and shows nothing of it",
   (text) => {
     const { path, remove } = temporaryFolder();
     try {

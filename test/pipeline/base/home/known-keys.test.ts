@@ -17,7 +17,7 @@ const mapping = {
 };
 const source = (fields: object): object => ({ sources: { prod: fields } });
 
-describe("a key that the configuration does not know", () => {
+describe("an unknown key of the configuration", () => {
   it.each([
     ["misspelt", { sorces: {} }, "; did you mean sources?"],
     ["in other joints", { "time-zone": "UTC" }, "; did you mean timezone?"],
@@ -76,11 +76,11 @@ describe("a key that the configuration does not know", () => {
     expect(advice(config)).toEqual(expected);
   });
 
-  it("is only called unknown at a place that no rule is about", () => {
+  it("is reported as unknown only where no other rule applies", () => {
     expect(adviseOnKey({}, ["nowhere"], ["foobarbaz"])).toBe("");
   });
 
-  it("leads to a key that is there, wherever one is left out by a letter", () => {
+  it("is reported with the nearest existing key, for each omitted letter", () => {
     const known = Object.keys(configSchema.shape);
     for (const key of known.filter((name) => name.length > 4 && name !== "$schema")) {
       const short = key.slice(0, -1);

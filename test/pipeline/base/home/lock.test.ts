@@ -26,13 +26,13 @@ const holder = (more: object): string =>
     ...more,
   });
 
-it("that cannot be made says what to mend", () => {
+it("a lock that cannot be created is reported with what to fix", () => {
   const below = join(path, "run.lock");
   const missing = /^cannot write .*run\.lock\.sqlite: ENOENT.*; free space or fix the rights, then/;
   expect(() => takeLock(below, "ingest", 0)).toThrow(missing);
 });
 
-it("is taken until it is released, by one run at a time", () => {
+it("a lock is held by one run at a time until it is released", () => {
   {
     using _lock = takeLock(path, "ingest", Date.UTC(2026, 0, 1));
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -45,7 +45,7 @@ it("is taken until it is released, by one run at a time", () => {
   takeLock(path, "import", 0)[Symbol.dispose]();
 });
 
-it("is taken over from a process that is gone", async () => {
+it("a lock is taken over from a dead process", async () => {
   const child = spawn(process.execPath, ["-e", ""]);
   await once(child, "exit");
   writeFileSync(path, holder({ pid: child.pid }));
@@ -53,13 +53,13 @@ it("is taken over from a process that is gone", async () => {
   expect(readFileSync(path, "utf8")).toContain('"command":"import"');
 });
 
-it("is taken over where another process has the number by now", () => {
+it("a lock is taken over if another process has the number by now", () => {
   writeFileSync(path, holder({ started: "1" }));
   using _lock = takeLock(path, "import", 0);
   expect(readFileSync(path, "utf8")).toContain('"command":"import"');
 });
 
-it("is taken by one of many simultaneous processes, regardless of a killed one", async () => {
+it("a lock is taken by one of many simultaneous processes, regardless of a killed one", async () => {
   writeFileSync(path, holder({ started: "1" }));
   const module = new URL("../../../../pipeline/base/home/lock.ts", import.meta.url).href;
   const script = `
@@ -80,19 +80,19 @@ it("is taken by one of many simultaneous processes, regardless of a killed one",
   expect(readdirSync(folder.path)).toEqual(["run.lock", "run.lock.sqlite"]);
 });
 
-it("signed on another machine is void if it is not taken, as after a killed container", () => {
+it("a lock signed on another machine is void if it is not taken, as after a killed container", () => {
   writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
   using _lock = takeLock(path, "import", 0);
   expect(readFileSync(path, "utf8")).toContain('"command":"import"');
 });
 
-it("of another machine is named while it is taken", () => {
+it("a lock of another machine is named while it is taken", () => {
   using _lock = takeLock(path, "ingest", 0);
   writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
   expect(() => takeLock(path, "import", 0)).toThrow(/on elsewhere\) has been running/);
 });
 
-it("is checked with the operating system, regardless of its signature", () => {
+it("a lock is checked with the operating system, regardless of its signature", () => {
   expect(lockState(path)).toEqual({ state: "free" });
   writeFileSync(path, holder({ host: "elsewhere", pid: 1 }));
   expect(lockState(path)).toEqual({ state: "void" });
@@ -110,7 +110,7 @@ it("is checked with the operating system, regardless of its signature", () => {
   expect(lockState(path)).toEqual({ state: "held", by: undefined });
 });
 
-it("is taken each time, however many processes look at it meanwhile", async () => {
+it("a lock is taken each time, even if many processes check it meanwhile", async () => {
   takeLock(path, "import", 0)[Symbol.dispose]();
   const module = new URL("../../../../pipeline/base/home/lock.ts", import.meta.url).href;
   const script = `
@@ -127,7 +127,7 @@ it("is taken each time, however many processes look at it meanwhile", async () =
   for (const looker of lookers) looker.kill();
 });
 
-it("that a dead process left is void although its parent has not waited for it", async () => {
+it("a lock of a dead process is void although its parent has not waited for it", async () => {
   // The shell becomes one that never waits for its child, which ends only then.
   const script = "cat <&3 & echo $!; exec sleep 60";
   const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore", "pipe"] });
@@ -150,7 +150,7 @@ it("that a dead process left is void although its parent has not waited for it",
   parent.kill();
 });
 
-it("can be taken at once when its holder is killed", async () => {
+it("a lock can be taken at once when its holder is killed", async () => {
   const module = new URL("../../../../pipeline/base/home/lock.ts", import.meta.url).href;
   const script = `
     import { lockState, takeLock } from ${JSON.stringify(module)};
@@ -167,7 +167,7 @@ it("can be taken at once when its holder is killed", async () => {
   takeLock(path, "import", 0)[Symbol.dispose]();
 });
 
-it.each(["", "{", "[]", '{"pid":"x"}'])("that says %j is void", (content) => {
+it.each(["", "{", "[]", '{"pid":"x"}'])("a lock with the content %j is void", (content) => {
   writeFileSync(path, content);
   using _lock = takeLock(path, "import", 0);
   expect(readFileSync(path, "utf8")).toContain('"command":"import"');

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../support/load.ts";
 
 const failing = (code: string) => Object.assign(new Error(code), { code });
 
-it("asks for one name after the other until one is free, and gives up where none is", async () => {
+it("names are tried until one is free, and an error is reported if none is", async () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   const tried: string[] = [];
@@ -26,7 +26,7 @@ it("asks for one name after the other until one is free, and gives up where none
   expect(attempts).toBeGreaterThan(3);
 });
 
-it("gives up at once on any other fault", async () => {
+it("any other failure ends the attempts at once", async () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   let attempts = 0;

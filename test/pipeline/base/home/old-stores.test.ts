@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { resolveHome, listOldStores } from "../../../../pipeline/base/home/layout.ts";
 import { newHome } from "../../../support/home.ts";
 
-it("names what upgrades kept, the oldest first, and nothing else that lies there", () => {
+it("copies retained by upgrades are listed, the oldest first, and other files are ignored", () => {
   using home = newHome();
   const kept = ["warehouse.duckdb.version-1-20260102T000000Z", "warehouse.duckdb.version-1-2025"];
   for (const name of kept) home.write(`home/${name}`, "12345");

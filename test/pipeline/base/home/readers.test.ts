@@ -64,7 +64,7 @@ function readAs(home: TestHome, group: number): void {
   expect(as("cat", join(home.home, "warehouse.duckdb"), group)).not.toBe(0);
 }
 
-test("a published file of before is given to the group by a run that loads nothing new", async () => {
+test("a published file from before is given to the group by a run that loads nothing new", async () => {
   using home = newHome();
   const [id, name] = otherGroup();
   await load(home, {}, "a");
@@ -72,7 +72,7 @@ test("a published file of before is given to the group by a run that loads nothi
   expect(statSync(join(home.home, "audit.duckdb")).gid).toBe(id);
 });
 
-test("a group that the machine does not have is refused", async () => {
+test("a group that does not exist on the machine is refused", async () => {
   using home = newHome();
   const config = home.write("auditlake.json", JSON.stringify({ readers_group: "nosuchgroup" }));
   const outcome = await home.run(["--config", config, "status"]);

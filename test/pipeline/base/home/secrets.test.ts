@@ -36,7 +36,7 @@ function undone(text: string): string {
   return (once === text ? text : undone(once)).toLowerCase();
 }
 
-it("property: a secret is found however its characters are written", () => {
+it("property: a secret is found in any spelling of its characters", () => {
   fc.assert(
     fc.property(word, fc.array(fc.nat(5), { minLength: 40 }), around, around, (key, ways, a, b) => {
       const spelled = [...key].map((character, i) => write(character, ways[i % ways.length]!));
@@ -47,7 +47,7 @@ it("property: a secret is found however its characters are written", () => {
   );
 });
 
-it("property: and in base64 and hex, anywhere in the text", () => {
+it("property: a secret is found in base64 and hex, anywhere in the text", () => {
   fc.assert(
     fc.property(word, around, around, (key, before, after) => {
       const text = Buffer.from(before + key + after);
@@ -59,7 +59,7 @@ it("property: and in base64 and hex, anywhere in the text", () => {
   );
 });
 
-it("is left nothing of in an error, its stack and its causes", () => {
+it("a secret is removed from an error, its stack and its causes", () => {
   const cause = new DOMException("see https://SECRET-9.example/");
   const error = new Error("GET /secret-9 failed", { cause });
   scrubError(error, newScrub(["Secret-9"]));
@@ -67,7 +67,7 @@ it("is left nothing of in an error, its stack and its causes", () => {
   expect(`${error.stack}${cause.message}${cause.stack}`.toLowerCase()).not.toContain("secret-9");
 });
 
-it("is looked for in steps that grow with the text alone", () => {
+it("the search for a secret takes steps in proportion to the text", () => {
   // A text of percent codes is what the search could stumble over most.
   const scrub = newScrub(["%25%2525-secret", "a%%%%%%%%%%"]);
   for (const part of ["%25", "%2525%", "a%25%", "%25%2525-secre"]) {
@@ -82,7 +82,7 @@ it("is looked for in steps that grow with the text alone", () => {
   }
 });
 
-it("that is empty hides nothing", () => {
+it("an empty secret hides nothing", () => {
   expect(newScrub(["", "k9"])("a K9 b")).toBe("a [secret] b");
   expect(newScrub([])("a")).toBe("a");
 });

@@ -9,7 +9,7 @@ const sources = {
   b: { base_url: "http://127.0.0.1:7002" },
 };
 
-it("the previous name of a key replaces the present one, and is refused beside it", () => {
+it("the previous name of a key is accepted instead of the present one, and refused beside it", () => {
   const parse = (source: object) => configSchema.safeParse({ sources: { a: source } });
   expect(parse({}).data?.sources["a"]?.users.path).toBe("/v3/user/list/");
   expect(parse({ users_path: "/people" }).data?.sources["a"]?.users.path).toBe("/people");

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { makeTemporary } from "../../../../pipeline/base/home/drafts.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-it("is a folder of its own where TMPDIR says", () => {
+it("the temporary folder is a new one inside TMPDIR", () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   vi.stubEnv("TMPDIR", path);
@@ -15,7 +15,7 @@ it("is a folder of its own where TMPDIR says", () => {
   expect(statSync(one).mode & 0o777).toBe(0o700);
 });
 
-it("says what to set where none can be made", () => {
+it("an error prints what to set if no temporary folder can be created", () => {
   const { path, remove } = temporaryFolder();
   remove();
   vi.stubEnv("TMPDIR", path);

@@ -10,7 +10,7 @@ const hashOf = (text: string): string =>
 const within = (page: string, tag: string): string[] =>
   [...page.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "g"))].map(([, text]) => text!);
 
-it("lets the style and the scripts of a page act, and nothing else", () => {
+it("a page allows its own style and scripts, and nothing else", () => {
   const page = htmlDocument("A < B", html`<p>x</p>`, {
     headScripts: ["first()"],
     scripts: ["last()"],
@@ -27,7 +27,7 @@ it("lets the style and the scripts of a page act, and nothing else", () => {
   expect(page.indexOf("last()")).toBeGreaterThan(page.indexOf("<p>x</p>"));
 });
 
-it("lets forms go to where it came from, and styles in that know the word of this page", () => {
+it("forms may go to the page's origin, and styles need the page's nonce", () => {
   const page = htmlDocument("A", html`x`, { hasForms: true, styleNonce: "n0" });
   expect(getPolicy(page)).toMatch(/ style-src 'sha256-[^']+' 'nonce-n0'; .*; form-action 'self'$/);
   expect(page).toContain('name="referrer" content="same-origin"');

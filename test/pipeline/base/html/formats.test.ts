@@ -23,7 +23,7 @@ it.each([
   expect(formatTimeText(text, style)).toBe(shown);
 });
 
-it("has the full time with weekday and zone in the title", () => {
+it("a time has its full form with weekday and zone in the title", () => {
   expect(getMarkupText(formatTime("2026-11-22T17:50:03.25Z", { zone: "Asia/Kolkata" }))).toMatch(
     /^<time datetime="2026-11-22T17:50:03.250Z" title="Sun 22 Nov 2026 23:20:03.250 Asia\/Kolkata \(UTC\+5:30\)"\s*>22 Nov 23:20<\/time\s*>$/,
   );
@@ -34,12 +34,12 @@ it.each([
   ["2026-11-22T17:55:10Z", "2026-11-22T17:55:50Z", "22 Nov 17:55"],
   ["2026-11-22T17:55:00Z", "2026-11-23T01:00:00Z", "22 Nov 17:55 – 23 Nov 01:00"],
   ["2026-11-20", "2026-11-26", "Fri 20 Nov – Thu 26 Nov"],
-])("shows a range from %s to %s as %s", (from, to, shown) => {
+])("a range from %s to %s is shown as %s", (from, to, shown) => {
   const text = getMarkupText(formatTimeRange(from, to, { zone: "UTC" }));
   expect(text.replaceAll(/<[^>]*>/g, "")).toBe(shown);
 });
 
-it("shortens people of the usual domain alone, with the whole address in the title", () => {
+it("people of the usual domain are shortened, with the complete address in the title", () => {
   const shown = (person: string, href?: string): string =>
     getMarkupText(writePerson(person, { href, domain: "example.com" })).replaceAll(/\s+/g, " ");
   expect(shown("ada@example.com", "/p")).toBe('<a href="/p" title="ada@example.com">ada</a>');

@@ -17,7 +17,7 @@ const hostile = fc.oneof(
   ),
 );
 
-it("shows every text unchanged, in an element and in an attribute", () => {
+it("every text is shown unchanged, in an element and in an attribute", () => {
   fc.assert(
     fc.property(hostile, hostile, (text, name) => {
       const markup = html`<p title="${name}">${text}</p>`;
@@ -33,7 +33,7 @@ it("shows every text unchanged, in an element and in an attribute", () => {
   );
 });
 
-it("inserts markup and lists of it unchanged, and nothing for missing values", () => {
+it("markup and lists of it are inserted unchanged, and nothing for missing values", () => {
   const items = ["a", "<b>"].map((each) => html`<li>${each}</li>`);
   expect(
     getMarkupText(
@@ -44,7 +44,7 @@ it("inserts markup and lists of it unchanged, and nothing for missing values", (
   ).toBe("<ul><li>a</li><li>&lt;b&gt;</li></ul>");
 });
 
-it("takes no object of a record for markup", () => {
+it("an object of a record is not treated as markup", () => {
   const forged = JSON.parse('{"markup":"<script>"}') as never;
   expect(getMarkupText(html`${[forged]}`)).not.toContain("<script>");
 });

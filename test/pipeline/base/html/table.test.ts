@@ -29,7 +29,7 @@ const readShown = (html: string): string[] =>
     /\bhs\b/.test(classes!) ? [] : [title!.trim()],
   );
 
-it("cuts a text once, says how long it was, and is no longer for it", () => {
+it("a text is cut once, with its length, and does not become longer", () => {
   const note = " … (70000 characters; other formats have all)";
   for (const text of ["x".repeat(70_000), `${"x".repeat(70_000 - note.length)}${note}`]) {
     const [cut] = shortenRow([text]);
@@ -45,7 +45,7 @@ it("cuts a text once, says how long it was, and is no longer for it", () => {
   expect(shortenRow(row)).toEqual(row);
 });
 
-it("shows fewer rows of many columns, and says so", async () => {
+it("fewer rows are shown for many columns, with a note", async () => {
   const columns = Array.from({ length: 1000 }, (_, i) => column(`c${i}`));
   const batches = (async function* () {
     for (let i = 0; i < 5; i += 1) yield Array.from({ length: 100 }, () => columns.map(() => "x"));
@@ -56,7 +56,7 @@ it("shows fewer rows of many columns, and says so", async () => {
   expect(text.match(/<td /g)).toHaveLength(200_000);
 });
 
-it("shows as many columns as fit beside something else, and always the flexible one", () => {
+it("as many columns are shown as fit beside something else, and always the flexible one", () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const columns = names.map((name) => column(name, { isFlexible: name === "f" }));
   const row = (length: number): Row => names.map(() => "x".repeat(length));
@@ -68,7 +68,7 @@ it("shows as many columns as fit beside something else, and always the flexible 
   expect(listShown({ besideWidth: 600 })).toEqual(["a", "b", "c", "f"]);
 });
 
-it("measures people without the usual domain", () => {
+it("people are measured without the usual domain", () => {
   const columns = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => column(name));
   const listShown = (domain: string) =>
     readShown(
@@ -81,7 +81,7 @@ it("measures people without the usual domain", () => {
   expect(listShown("a-longer-domain-of-others.example")).toBeLessThan(8);
 });
 
-it("formats values by kind and name, an empty one as a dash", () => {
+it("values are formatted by kind and name, an empty one as a dash", () => {
   const columns = [
     column("at", { kind: "time", type: "TIMESTAMP" }),
     column("day", { kind: "time", type: "DATE" }),
@@ -122,7 +122,7 @@ it("formats values by kind and name, an empty one as a dash", () => {
   ]);
 });
 
-it("lifts a column with one value into the heading, and hides an empty one", () => {
+it("a column with one value moves into the heading, and an empty one is hidden", () => {
   const columns = [column("who"), column("ip_address"), column("note"), number("events")];
   const rows: Row[] = [
     ["a", "198.51.100.52", null, 1],
@@ -136,7 +136,7 @@ it("lifts a column with one value into the heading, and hides an empty one", () 
   expect(readShown(write(columns, rows.slice(0, 1)))).toEqual(["Who", "Address", "Events"]);
 });
 
-it("hides an id whose thing has a name, and keeps one that stands alone", () => {
+it("an id is hidden if its object has a name, and kept if it is alone", () => {
   const rows: Row[] = [
     ["1", "7", "ada", "k1"],
     ["2", "8", "bob", "k2"],
@@ -145,7 +145,7 @@ it("hides an id whose thing has a name, and keeps one that stands alone", () => 
   expect(readShown(write(columns, rows))).toEqual(["Job id", "Person"]);
 });
 
-it("puts the columns of events in the order of reading", () => {
+it("the columns of events are in reading order", () => {
   const names = ["event_key", "bytesize", "path", "actor", "event_name", "outcome", "event_time"];
   const columns = names.map((name) => column(name, name === "bytesize" ? number(name) : {}));
   const rows = [0, 1].map((i): Row => names.map((name) => `${name}${i}`));
@@ -159,7 +159,7 @@ it("puts the columns of events in the order of reading", () => {
   ]);
 });
 
-it("sorts numbers and times by what they are", () => {
+it("numbers and times are sorted by value", () => {
   const html = write(
     [number("events"), column("at", { kind: "time" })],
     [[1234, "2026-11-22T17:50:03Z"]],

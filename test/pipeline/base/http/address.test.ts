@@ -41,7 +41,7 @@ describe("the service's address", () => {
     expect(() => checkBase(text)).not.toThrow("CANARY");
   });
 
-  it("is not used while certificates are not checked", () => {
+  it("is not used if certificates are not checked", () => {
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     expect(() => checkBase("https://svc.example", env)).toThrow("NODE_TLS_REJECT_UNAUTHORIZED");
     expect(checkBase("http://localhost", env).host).toBe("localhost");
@@ -112,7 +112,7 @@ describe("a base with a path", () => {
     "/Tenant%20A/api/100%25/%e9/a..b/...x",
     "HTTPS://H.EXAMPLE:8443/Tenant%20A/api/x",
     "https://user:pw@h.example:8443/Tenant%20A/api/x",
-  ])("lets %s pass", (link) => {
+  ])("allows %s", (link) => {
     expect(followLink(link)).toMatch(/^https:\/\/h\.example:8443\/Tenant%20A\/api(\/|$)/);
   });
 
@@ -146,11 +146,11 @@ describe("a base with a path", () => {
     expect(() => followLink(link)).not.toThrow(/TenantB/);
   });
 
-  it("refuses what is encoded without end", () => {
+  it("refuses addresses that are encoded without end", () => {
     expect(() => followLink(`/Tenant%20A/api/%${"25".repeat(20_000)}2e`)).toThrow(AuditlakeError);
   });
 
-  it("lets anything of its origin pass where it has none", () => {
+  it("allows any address of its origin without a path", () => {
     const bare = new URL("https://h.example");
     for (const path of ["/x", "/a/%2e%2e%2fb", "https://h.example//x"])
       expect(assertWithin(bare, new URL(path, bare)).origin).toBe(bare.origin);

@@ -50,38 +50,38 @@ const drip =
     }
   };
 
-describe("an answer that does not come", () => {
-  it("is asked for again where nothing listens", async () => {
+describe("an answer that never arrives", () => {
+  it("is requested again if nothing listens", async () => {
     reader = newReader("http://127.0.0.1:1");
     const error = await failure(reader.client.get("/v4/audits", {}, () => 0));
     expect(error.message).toMatch(/failed after 3 attempts: nothing listens there/);
     expect(reader.client.counts).toEqual({ requests: 3, retries: 2 });
   });
 
-  it("is given up where the name does not resolve", async () => {
+  it("is given up if the name does not resolve", async () => {
     reader = newReader("https://no-such-host.invalid", { maxAttempts: 1 });
     const error = await failure(reader.client.get("/v4/audits", {}, () => 0));
     expect(error.message).toMatch(/failed after 1 attempt: the host name does not resolve/);
   });
 
-  it("is asked for again where the headers never come", async () => {
+  it("is requested again if the headers never arrive", async () => {
     expect((await read({ timeoutMs: 80 }, () => undefined, good)).records).toBe(1);
     expect(attempts()).toBe(2);
   });
 
-  it("is given up where they never come at all", async () => {
+  it("is given up if the headers never arrive at all", async () => {
     const error = await failure(read({ timeoutMs: 60 }, () => undefined));
     expect(error.message).toContain("failed after 3 attempts: no whole answer within 0.06 s");
   });
 
-  it("is cut off by the total time, however steadily it drips", async () => {
+  it("is ended by the total time limit, even if it drips steadily", async () => {
     const error = await failure(
       read({ timeoutMs: 150, maxAttempts: 2 }, drip(page, `Content-Length: ${page.length}\r\n`)),
     );
     expect(error.message).toContain("no whole answer within 0.15 s");
   });
 
-  it("is asked for again where the connection breaks", async () => {
+  it("is requested again if the connection breaks", async () => {
     const reset: Script = (socket) => void socket.resetAndDestroy();
     const silent: Script = (socket) => void socket.end();
     expect((await read({}, reset, silent, good)).records).toBe(1);
@@ -89,7 +89,7 @@ describe("an answer that does not come", () => {
   });
 });
 
-describe("a body that is not whole", () => {
+describe("an incomplete body", () => {
   const half = page.slice(0, 30);
   const cases: Readonly<Record<string, Script>> = {
     "shorter than its Content-Length": raw(200, { "Content-Length": "500" }, page, true),
@@ -155,7 +155,7 @@ describe("a body that is not whole", () => {
     "invalid between its records": answer(`[${record},,${record}]`),
   };
 
-  it.each(Object.keys(cases))("is asked for again: %s", async (name) => {
+  it.each(Object.keys(cases))("is requested again: %s", async (name) => {
     expect((await read({}, cases[name]!, good)).records).toBe(1);
     expect(attempts()).toBe(2);
     expect(reader.client.counts).toEqual({ requests: 2, retries: 1 });
@@ -170,7 +170,7 @@ describe("a body that is not whole", () => {
   });
 });
 
-describe("an answer that asking again does not mend", () => {
+describe("a permanent fault of an answer", () => {
   const bomb = gzipSync(Buffer.alloc(5_000_000, 32));
   const cases: Readonly<Record<string, readonly [Script, RegExp]>> = {
     "a page that is too long": [
@@ -214,7 +214,7 @@ describe("an answer that asking again does not mend", () => {
   });
 });
 
-describe("what is no HTTP", () => {
+describe("an answer that is not HTTP", () => {
   it.each([
     ["two lengths", `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]`],
     [
@@ -229,7 +229,7 @@ describe("what is no HTTP", () => {
   });
 });
 
-describe("a whole answer", () => {
+describe("a complete answer", () => {
   it.each([
     ["with a length", good, 1],
     [
@@ -268,7 +268,7 @@ describe("a whole answer", () => {
     expect((await read({}, answer(body))).bytes.equals(body)).toBe(true);
   });
 
-  it("comes through no proxy of the environment", async () => {
+  it("does not use a proxy of the environment", async () => {
     process.env["HTTP_PROXY"] = process.env["http_proxy"] = "http://127.0.0.1:1";
     try {
       expect((await read({}, good)).records).toBe(1);
@@ -278,7 +278,7 @@ describe("a whole answer", () => {
     }
   });
 
-  it("is requested with the key, unchanged and unpacked", async () => {
+  it("is requested with the key, unchanged and decompressed", async () => {
     await read({}, good);
     expect(service!.heads[0]).toMatch(/^GET \/v4\/audits HTTP\/1\.1\r\n/);
     expect(service!.heads[0]).toContain(`authorization: SVC1 ${key}`);
@@ -286,7 +286,7 @@ describe("a whole answer", () => {
   });
 });
 
-it("a whole page whose records lie elsewhere is not asked for again", async () => {
+it("a complete page whose records are elsewhere is not requested again", async () => {
   service = await rawService(good);
   reader = newReader(service.url);
   const elsewhere = { ...audits, records_at: "data" };

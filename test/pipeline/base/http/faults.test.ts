@@ -13,7 +13,7 @@ const live = new AbortController().signal;
 const newCoded = (code: string): Error => Object.assign(new Error("secret header"), { code });
 const meant = (error: unknown, signal = live): Error => classifyFault(error, 2500, signal);
 
-it("statuses pass that another try may do better than, and leave open what the service failed at", () => {
+it("statuses that a retry may change are temporary, and leave open what the service did", () => {
   const passing = Array.from({ length: 500 }, (_, i) => 100 + i).filter(isPassing);
   expect(passing).toEqual([408, 425, 429, ...Array.from({ length: 100 }, (_, i) => 500 + i)]);
   expect([isInconclusive(499), isInconclusive(500)]).toEqual([false, true]);
@@ -29,7 +29,7 @@ it.each([
   ["Z_DATA_ERROR", "the compressed body is damaged (Z_DATA_ERROR)"],
   ["Z_BUF_ERROR", "the compressed body is cut off (Z_BUF_ERROR)"],
   ["EPIPE", "network fault EPIPE"],
-])("%s passes: %s", (code, message) => {
+])("the failure %s is temporary: %s", (code, message) => {
   const fault = meant(newCoded(code));
   expect(fault).toBeInstanceOf(PassingFault);
   expect(fault.message).toBe(message);
@@ -43,13 +43,13 @@ it.each([
   ["SELF_SIGNED_CERT_IN_CHAIN", /cannot be trusted/],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /cannot be trusted/],
   ["ERR_TLS_CERT_ALTNAME_INVALID", /cannot be trusted/],
-])("%s is for a person to mend: %s", (code, message) => {
+])("the failure %s is for the operator to fix: %s", (code, message) => {
   const fault = meant(newCoded(code));
   expect(fault).toBeInstanceOf(AuditlakeError);
   expect(fault.message).toMatch(message);
 });
 
-it("an interrupt, a time that is over, and what is ours are what they are", () => {
+it("an interrupt, a time limit, and errors of our own are reported as such", () => {
   const stopped = meant(newCoded("ECONNRESET"), AbortSignal.abort());
   expect(stopped).toMatchObject({ message: "interrupted", exitCode: 130 });
   const late = meant(new DOMException("too late", "TimeoutError"));
@@ -63,7 +63,7 @@ it("an interrupt, a time that is over, and what is ours are what they are", () =
   expect(meant(nameless).message).toBe("the answer is no HTTP (HTTPParserError)");
 });
 
-it("a request is unsent that found no connection, no trust, or could not be one", () => {
+it("a request is unsent if it found no connection, no trust, or was invalid", () => {
   const unsent =
     "ECONNREFUSED ENOTFOUND EAI_AGAIN UND_ERR_CONNECT_TIMEOUT UND_ERR_INVALID_ARG CERT_HAS_EXPIRED ERR_TLS_CERT_ALTNAME_INVALID";
   for (const code of unsent.split(" "))

@@ -12,7 +12,7 @@ it.each([
   [{ https_proxy: "", HTTPS_PROXY: proxy }, false],
   [{ https_proxy: proxy, HTTPS_PROXY: "" }, true],
   [{ HTTP_PROXY: proxy, ALL_PROXY: proxy }, false],
-])("the environment %j leads through a proxy: %s", async (env, isThere) => {
+])("the environment %j means a proxy: %s", async (env, isThere) => {
   const dispatcher = newDispatcher({}, env);
   expect(dispatcher instanceof EnvHttpProxyAgent).toBe(isThere);
   await dispatcher.close();

@@ -61,7 +61,7 @@ const status = (code: number, headers: Record<string, string> = {}): Reply => ({
 });
 
 describe("a request", () => {
-  it("arrives with its method, headers and body, and its answer comes back", async () => {
+  it("arrives with its method, headers and body, and returns its answer", async () => {
     reply = { status: 418, headers: { "x-a": "b" }, body: "é" };
     const headers = { authorization: "Bearer t" };
     const found = await send("harmful", { method: "PUT", headers });
@@ -71,7 +71,7 @@ describe("a request", () => {
     expect(transport!.counts).toEqual({ requests: 1, retries: 0 });
   });
 
-  it.each([301, 307, 400, 401, 404, 409])("that is answered %i is not sent again", async (code) => {
+  it.each([301, 307, 400, 401, 404, 409])("that is answered %i is not repeated", async (code) => {
     reply = status(code, { location: "https://else.example" });
     const found = await send("harmless");
     expect(found).toMatchObject({ outcome: "answered", answer: { status: code } });
@@ -79,27 +79,27 @@ describe("a request", () => {
   });
 });
 
-describe("a request whose repeat is harmless", () => {
-  it.each([408, 425, 429, 500, 503])("is sent again after %i", async (code) => {
+describe("a request that is safe to repeat", () => {
+  it.each([408, 425, 429, 500, 503])("is repeated after %i", async (code) => {
     destination.fault(first(status(code), status(code)));
     expect(await send("harmless")).toMatchObject({ answer: { text: "done" } });
     expect(transport!.counts).toEqual({ requests: 3, retries: 2 });
     expect(sleeps).toEqual([1000, 2000]);
   });
 
-  it.each(["reset", "lose", "hang"] as const)("is sent again after %s", async (fault) => {
+  it.each(["reset", "lose", "hang"] as const)("is repeated after %s", async (fault) => {
     destination.fault(first(fault));
     expect(await send("harmless")).toMatchObject({ answer: { text: "done" } });
     expect(acted).toBe(fault === "lose" ? 2 : 1);
   });
 
-  it("is given up after the last attempt with what that met", async () => {
+  it("is given up after the last attempt with its failure", async () => {
     destination.fault(always(status(503)));
     expect(await send("harmless")).toMatchObject({ answer: { status: 503 } });
     expect(transport!.counts).toEqual({ requests: 4, retries: 3 });
   });
 
-  it("is not sent again where the answer is final for all its status", async () => {
+  it("is not repeated if the answer is final despite its status", async () => {
     reply = { status: 500, body: "a fault of yours" };
     const found = await send("harmless", { isFinal: ({ text }) => text.includes("yours") });
     expect(found).toMatchObject({ answer: { status: 500 } });
@@ -107,15 +107,15 @@ describe("a request whose repeat is harmless", () => {
   });
 });
 
-describe("a request that may have been acted on, though a later try ended otherwise", () => {
-  it.each([200, 400, 503])("says so beside the answer %i", async (code) => {
+describe("a request that may have had an effect, though a later try ended otherwise", () => {
+  it.each([200, 400, 503])("is reported as such beside the answer %i", async (code) => {
     let tries = 0;
     destination.fault(() => ((tries += 1) === 1 ? "lose" : status(code)));
     const found = await send("harmless");
     expect(found).toMatchObject({ answer: { status: code }, mayHaveActed: true });
   });
 
-  it("is lost where the last try never left", async () => {
+  it("is lost if the last try was never sent", async () => {
     const loses = await startDestination(() => reply);
     let ended: PromiseLike<void> | undefined;
     loses.fault(() => {
@@ -128,7 +128,7 @@ describe("a request that may have been acted on, though a later try ended otherw
     expect(formatOutcome(found)).toContain("ECONNREFUSED");
   });
 
-  it("says so where it takes an answer for one that leaves it open, unless it only reads", async () => {
+  it("is reported as such for an inconclusive answer, unless it only reads", async () => {
     const leavesOpen = ({ status: found }: { status: number }) => found === 503;
     for (const [method, mayHaveActed] of [
       ["POST", true],
@@ -142,14 +142,14 @@ describe("a request that may have been acted on, though a later try ended otherw
     expect(await send("harmless", { leavesOpen })).toMatchObject({ mayHaveActed: false });
   });
 
-  it("is none if it was rejected each time, or only reads", async () => {
+  it("is not assumed if it was rejected each time, or only reads", async () => {
     destination.fault(first(status(503), "lose"));
     expect(await send("harmless", { method: "GET" })).toMatchObject({ mayHaveActed: false });
     destination.fault(first(status(503), status(429)));
     expect(await send("harmless")).toMatchObject({ mayHaveActed: false });
   });
 
-  it("is lost where the wait for the next try is interrupted", async () => {
+  it("is lost if the wait for the next try is interrupted", async () => {
     const stop = new AbortController();
     destination.fault(() => {
       stop.abort();
@@ -160,12 +160,12 @@ describe("a request that may have been acted on, though a later try ended otherw
   });
 });
 
-describe("a request whose repeat is harmful", () => {
+describe("a request that is unsafe to repeat", () => {
   it.each([
     ["reset", undefined],
     ["lose", undefined],
     ["hang", undefined],
-  ] as const)("is never sent again after %s: its outcome is unknown", async (fault, code) => {
+  ] as const)("is never repeated after %s: its outcome is unknown", async (fault, code) => {
     destination.fault(always(fault));
     const found = await send("harmful");
     expect(found).toMatchObject({ outcome: "lost", status: code });
@@ -173,20 +173,20 @@ describe("a request whose repeat is harmful", () => {
     expect(formatOutcome(found)).toMatch(/the connection|no whole answer within 0.3 s/);
   });
 
-  it.each([500, 502, 503, 408])("is never sent again after %i", async (code) => {
+  it.each([500, 502, 503, 408])("is never repeated after %i", async (code) => {
     destination.fault(always(status(code)));
     expect(await send("harmful")).toMatchObject({ answer: { status: code } });
     expect(destination.calls).toHaveLength(1);
   });
 
-  it("is sent again after 429, which says that it was rejected", async () => {
+  it("is repeated after 429, which means that it was rejected", async () => {
     destination.fault(first(status(429, { "retry-after": "12" })));
     expect(await send("harmful")).toMatchObject({ answer: { text: "done" } });
     expect(acted).toBe(1);
     expect(sleeps).toEqual([12_000]);
   });
 
-  it("is sent again where it never left", async () => {
+  it("is repeated if it was never sent", async () => {
     const url = new URL("http://127.0.0.1:9");
     const found = await send("harmful", { url });
     expect(found).toMatchObject({
@@ -199,7 +199,7 @@ describe("a request whose repeat is harmful", () => {
     expect(transport!.counts).toEqual({ requests: 4, retries: 3 });
   });
 
-  it("is sent once if it never repeats, though it never left or was rejected", async () => {
+  it("is sent once without retries, even if it was never sent or was rejected", async () => {
     await send("never", { url: new URL("http://127.0.0.1:9") });
     expect(transport!.counts).toEqual({ requests: 1, retries: 0 });
     await transport![Symbol.asyncDispose]();
@@ -215,7 +215,7 @@ describe("a request whose repeat is harmful", () => {
     expect(acted).toBe(1);
   });
 
-  it("goes over a connection of its own each time", async () => {
+  it("uses a separate connection each time", async () => {
     const ports = new Set<string>();
     destination.fault(({ headers }) => void ports.add(String(headers["connection"])));
     await send("harmful");
@@ -234,7 +234,7 @@ describe("an answer", () => {
 });
 
 describe("an interruption", () => {
-  it("does not cut off a request, only the waiting for the next", async () => {
+  it("does not end a request, only the wait for the next", async () => {
     const stop = new AbortController();
     destination.fault(() => {
       stop.abort();
@@ -247,8 +247,8 @@ describe("an interruption", () => {
   });
 });
 
-describe("the waiting", () => {
-  it("ends where Retry-After asks for more than a quarter of an hour", async () => {
+describe("the wait for a retry", () => {
+  it("is refused if Retry-After exceeds a quarter of an hour", async () => {
     destination.fault(always(status(429, { "retry-after": "901" })));
     expect(await send("harmless")).toMatchObject({
       answer: { status: 429, retryAfterMs: 901_000 },

@@ -20,7 +20,7 @@ describe("Retry-After", () => {
       expect(after({ "retry-after": value }, status)).toBe(ms);
   });
 
-  it.each(["soon", "", "-1", "in 5", "5 s", "1;2000:"])("%j is none", (value) => {
+  it.each(["soon", "", "-1", "in 5", "5 s", "1;2000:"])("%j is ignored", (value) => {
     expect(after({ "retry-after": value })).toBeUndefined();
   });
 
@@ -76,7 +76,7 @@ describe("a rate limit that is exhausted", () => {
   });
 });
 
-describe("a status that means something else without it", () => {
+describe("a status with headers of a rate limit", () => {
   const asks = (status: number, headers: Record<string, string>): boolean =>
     asksForWait({ status, headers, retryAfterMs: readRequestedWaitMs(status, headers, nowMs) });
 

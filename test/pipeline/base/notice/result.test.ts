@@ -5,7 +5,7 @@ import { fault, faultOf, warning, withhold } from "../../../../pipeline/base/not
 import { readResult, writeResult } from "../../../../pipeline/base/notice/result.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-test("a result has what happened, without what stays on this machine", () => {
+test("a result contains the outcome, without what stays on this machine", () => {
   const { path: folder, remove } = temporaryFolder();
   const path = join(folder, "result.json");
   const id = withhold(JSON.stringify('rosa@example.com "; more'), "row");

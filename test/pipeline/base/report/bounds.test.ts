@@ -14,7 +14,7 @@ function ask(report: Report, name: string, text: string): unknown {
   return buildQuestion(report, new Map([...given, [name, text]]), nowMs).values[name]?.value;
 }
 
-test("no whole number of a report of the package leads to one that its statement has no room for", () => {
+test("no whole number in a report of the package overflows its statement", () => {
   expect(wholeNumbers.length).toBeGreaterThan(30);
   for (const { report, name } of wholeNumbers)
     for (const text of ["-40", "-1", "2147483648", "99999999999999"])
@@ -23,13 +23,13 @@ test("no whole number of a report of the package leads to one that its statement
       );
 });
 
-test("a user report takes any of 64 bits", () => {
+test("a user report accepts any number of 64 bits", () => {
   const { report, name } = wholeNumbers[0]!;
   expect(ask({ ...report, isBuiltIn: false }, name, "-99999999999999")).toBe("-99999999999999");
   expect(ask(report, name, "0")).toBe("0");
 });
 
-test.each(["days", "hours", "minutes"])("%s end where fifty years do", (unit) => {
+test.each(["days", "hours", "minutes"])("%s end after fifty years", (unit) => {
   const { report } = wholeNumbers.find(({ name }) => name === unit)!;
   const most = { days: 18_250, hours: 438_000, minutes: 26_280_000 }[unit]!;
   expect(ask(report, unit, String(most))).toBe(String(most));

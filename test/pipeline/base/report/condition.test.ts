@@ -5,7 +5,7 @@ import { parseHeader } from "../../../../pipeline/base/report/header.ts";
 const { reports } = findReports();
 const detections = reports.filter(({ detection }) => detection !== undefined);
 
-test("each detection says when it fires, with the limits of all its measures", () => {
+test("each detection describes its condition, with the limits of all its measures", () => {
   expect(detections.length).toBeGreaterThan(40);
   const incomplete = detections.filter(({ detection }) => {
     const { condition = "", measures } = detection!;
@@ -14,7 +14,7 @@ test("each detection says when it fires, with the limits of all its measures", (
   expect(incomplete.map(({ name }) => name)).toEqual([]);
 });
 
-test("a condition with a limit that is no parameter is refused", () => {
+test("a condition with a limit that is not a parameter is refused", () => {
   const lines = [
     "title: T",
     "grain: one row",

@@ -16,7 +16,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test("built-in reports and own ones come in one list, by family and name", () => {
+test("built-in and user reports are one list, by family and name", () => {
   const builtIn = folderWith({
     "b/two.sql": `-- family: b\n${text}`,
     "b/one.sql": `-- family: b\n${text}`,
@@ -34,12 +34,12 @@ test("built-in reports and own ones come in one list, by family and name", () =>
   expect(reports[2]).toMatchObject({ title: "A", sql: text, file: join(own, "deep/mine.sql") });
 });
 
-test("the reports of the package are sound", () => {
+test("the reports of the package are valid", () => {
   for (const report of findReports().reports)
     expect(report.file).toMatch(/^queries\/reports\/.+\.sql$/);
 });
 
-test("an own report does not shadow a built-in one", () => {
+test("a user report does not replace a built-in one", () => {
   const builtIn = folderWith({ "b/one.sql": text });
   const own = folderWith({ "one.sql": text });
   const { reports, broken } = findReports(own, builtIn);
@@ -52,7 +52,7 @@ test("an own report does not shadow a built-in one", () => {
 });
 
 test.each(["-x.sql", "a b.sql", `${"a".repeat(101)}.sql`, "ü.sql", "a'.sql"])(
-  "%j is no name",
+  "%j is not a valid name",
   (file) => {
     const { reports, broken } = findReports(folderWith({ [file]: text, "sound.sql": text }));
     expect(reports.map(({ name }) => name)).toContain("sound");
@@ -60,16 +60,16 @@ test.each(["-x.sql", "a b.sql", `${"a".repeat(101)}.sql`, "ü.sql", "a'.sql"])(
   },
 );
 
-test("a missing folder of own reports is a usage error", () => {
+test("a missing folder of user reports is a usage error", () => {
   expect(() => findReports(join(temporaryFolder(), "none"))).toThrow(/is no folder; --queries/);
 });
 
-test("reports are found by name, in the order asked for, once each", () => {
+test("reports are found by name, in the requested order, once each", () => {
   const { reports } = findReports(folderWith({ "a1.sql": text, "b1.sql": text }));
   expect(selectReports(reports, ["b1", "a1", "b1"]).map(({ name }) => name)).toEqual(["b1", "a1"]);
 });
 
-test("an unknown name brings the closest ones", () => {
+test("an unknown name is reported with the closest ones", () => {
   const { reports } = findReports(
     undefined,
     folderWith({ "refusals_by_actor.sql": text, "other.sql": text }),
@@ -82,7 +82,7 @@ test("an unknown name brings the closest ones", () => {
   );
 });
 
-test("closest names", () => {
+test("the closest names are found", () => {
   const names = ["failed_sign_ins", "denials_by_hour", "denials_by_day", "grants"];
   expect(findClosestNames("denials_by_dya", names)).toEqual(["denials_by_day", "denials_by_hour"]);
   expect(findClosestNames("sign_in", names)).toEqual(["failed_sign_ins"]);

@@ -20,7 +20,7 @@ const complete = `-- title: Who was denied, and how often?
 select actor_email, kind, denials from t
 `;
 
-test("a complete header", () => {
+test("a complete header is read", () => {
   expect(parseHeader(complete, "a.sql")).toEqual({
     title: "Who was denied, and how often?",
     family: "denials",

@@ -43,11 +43,11 @@ test.each([
     { until: "2026-11-20T00:00:00.5+02:00" },
     "since 2026-11-14T12:00:00Z until 2026-11-19T22:00:00.5Z",
   ],
-])("range of %j", (flags, expected) => {
+])("the range %j is read", (flags, expected) => {
   expect(range(ranged, flags)).toBe(expected);
 });
 
-test("a range may be dates, half open, or without a side", () => {
+test("a range may have dates, is half open, or has one side", () => {
   const days = buildReport("since date = 2d", "until date = now");
   expect(range(days, {})).toBe("since 2026-11-19 until 2026-11-21");
   expect(range(buildReport("since timestamp = null"), {})).toBe("");
@@ -82,7 +82,7 @@ test.each([
   ["x boolean", "x=true", true],
   ["x date", "x=2026-01-31T23:00:00Z", 20484],
   ["x timestamp", "x=1970-01-01T00:00:01Z", 1000],
-])("%s given %s", (param, pair, expected) => {
+])("%s given %s is read", (param, pair, expected) => {
   const given = readGivenParams({}, pair === undefined ? [] : [pair]);
   expect(buildQuestion(buildReport(param), given, nowMs).values["x"]?.value).toEqual(expected);
 });
@@ -112,7 +112,7 @@ test("a missing value names the parameter and lists the others", () => {
   );
 });
 
-test("the question of a report with its defaults has nothing for a value that has to be given", () => {
+test("a report with its defaults has nothing for a required value", () => {
   const report = buildReport("actor text required", "least integer = 3");
   expect(buildDefaultQuestion(report, nowMs).values).toEqual({
     actor: { type: "text", value: null },

@@ -17,7 +17,7 @@ it.each<[ParamType, string, unknown, string, number | undefined]>([
   ["number", ".5E+1", 5, "5", undefined],
   ["boolean", "true", true, "true", undefined],
   ["boolean", "false", false, "false", undefined],
-])("reads as %s %j, and writes it back for people", (type, text, value, shown, momentMs) => {
+])("%s %j is read, and written back for people", (type, text, value, shown, momentMs) => {
   const read = readValue(type, text, nowMs);
   expect(read).toEqual({ type, value });
   expect([formatValue(read), readMoment(read)]).toEqual([shown, momentMs]);
@@ -32,11 +32,11 @@ it.each<[ParamType, string, string]>([
   ["number", ".", "a number"],
   ["number", "0x1", "a number"],
   ["boolean", "True", "true or false"],
-])("takes no %s from %j", (type, text, expected) => {
+])("no %s is read from %j", (type, text, expected) => {
   expect(() => readValue(type, text, nowMs)).toThrow(`${JSON.stringify(text)} is not ${expected}`);
 });
 
-it("has no text and no moment for what is not given", () => {
+it("a missing value has no text and no moment", () => {
   for (const type of ["timestamp", "date", "integer"] as const)
     expect([formatValue({ type, value: null }), readMoment({ type, value: null })]).toEqual([
       "",

@@ -85,11 +85,11 @@ test.each([
 ])("%j becomes %j", (text, safe) => expect(withoutFormula(text)).toBe(safe));
 
 test.each(["plain", "a=1", "1-1", "'=1", "é", " x", "a@b.c", "5", "", "#x", "(=1"])(
-  "%j stays",
+  "%j is unchanged",
   (text) => expect(withoutFormula(text)).toBe(text),
 );
 
-test("names of columns are text as well", async () => {
+test("names of columns are escaped as well", async () => {
   const result = buildResult([{ name: "=cmd()", type: "INTEGER", kind: "number" }], [[-1]]);
   expect(await render("csv", result)).toBe('"\'=cmd()"\r\n-1\r\n');
 });
@@ -128,7 +128,7 @@ test.each(forms)(
   60_000,
 );
 
-test("the apostrophes can be taken off: text compares equal before and after (seed 8)", () => {
+test("the apostrophes can be removed: the text is equal before and after (seed 8)", () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       expect(withFormula(withoutFormula(text))).toBe(withFormula(text));

@@ -80,13 +80,13 @@ const writers: Readonly<Record<string, () => Promise<string>>> = {
   },
 };
 
-it.each(Object.entries(writers))("%s holds no live formula (seed 9)", async (_, write) => {
+it.each(Object.entries(writers))("%s contains no live formula (seed 9)", async (_, write) => {
   const text = await write();
   expect(text.split(/[\r\n]/).length).toBeGreaterThan(names.length);
   expect(liveCells(text, text[4])).toEqual([]);
 });
 
-it("a review sheet holds none, and comes back as it was exported (seed 10)", async () => {
+it("a review sheet contains none, and is read as it was exported (seed 10)", async () => {
   const path = join(temporaryFolder(), "sheet.csv");
   const items = fc
     .sample(hostileText, { seed: 10, numRuns: 200 })
@@ -102,7 +102,7 @@ it("a review sheet holds none, and comes back as it was exported (seed 10)", asy
   expect(readSheetDecisions(readSheet(path), review, asked).size).toBe(items.length);
 });
 
-it("one module alone writes CSV", () => {
+it("only one module writes CSV", () => {
   const files = globSync("**/*.ts", { cwd: projectPath("pipeline") });
   const found = files.filter((file) =>
     readFileSync(projectPath(`pipeline/${file}`), "utf8").includes('"csv-stringify'),

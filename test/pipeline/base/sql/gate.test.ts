@@ -16,7 +16,7 @@ const selects = [
   "-- ;\n; -- ;\r\n/***/ ;/* / * ;*/; select ';' as a;",
 ];
 
-it("wraps a select in a statement, with any semicolons before and after it", async () => {
+it("a select is wrapped in a statement, with any semicolons before and after it", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const select of selects) {
@@ -27,7 +27,7 @@ it("wraps a select in a statement, with any semicolons before and after it", asy
   }
 });
 
-it("says what the database says of a select that cannot be put inside", async () => {
+it("the database's error is shown for a select that cannot be wrapped", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   const around = (select: string): string => `select a from (${select}) where`;
@@ -35,7 +35,7 @@ it("says what the database says of a select that cannot be put inside", async ()
     await expect(prepareAround(connection, select, around)).rejects.toThrow(/Parser Error/);
 });
 
-it("refuses to write in its own words, also where the database speaks of what is named first", async () => {
+it("a writing statement is refused in auditlake's words, even if the database reports another fault first", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   await connection.run("create view v as select 1 as a");

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { hasTable } from "../../../../pipeline/base/sql/instance.ts";
 
-it("recognizes existing tables and views of any name, and throws other faults", async () => {
+it("existing tables and views of any name are found, and other failures are thrown", async () => {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   try {

@@ -52,7 +52,7 @@ test("sql prints the first U+FEFF of a text", async () => {
   expect(json).toEqual(names.map((name) => ({ name })));
 });
 
-test("an export contains it", async () => {
+test("an export contains the first U+FEFF of a text", async () => {
   const people = join(home.folder, "people.sql");
   for (const to of Object.keys(config.targets))
     expect(await run("export", "--file", people, "--to", to)).toMatchObject({ code: 0 });
@@ -65,14 +65,14 @@ test("an export contains it", async () => {
   expect(codes).toEqual([{ c: 0xfeff }, { c: 65 }]);
 });
 
-test("two ids that differ in it are two ids of an activation", async () => {
+test("two ids that differ in U+FEFF are two ids of an activation", async () => {
   const first = await run("activate", "people");
   expect(first).toMatchObject({ code: 0, err: expect.stringContaining("2 new, 0 updated") });
   expect(readFileSync(listArrived("activation"), "utf8")).toContain(String.raw`"\ufeffAnn"`);
   expect((await run("activate", "people")).err).toContain("0 deleted, 2 unchanged");
 });
 
-test("no other file of the program opens a database of the library", () => {
+test("only one file of the program opens a database of the library", () => {
   const files = readdirSync("pipeline", { recursive: true, encoding: "utf8" });
   const opens = files.filter(
     (name) =>

@@ -7,7 +7,7 @@ const limits = { memoryLimit: "200MB", threads: 1 };
 const long =
   "select count(*) from range(1000000) a, range(1000000) b where a.range * b.range % 7 = 9";
 
-it("breaks off a statement that is running, and each that follows it", async () => {
+it("an interrupt ends a running statement, and each following one", async () => {
   await using database = await openInMemory(limits);
   const { connection } = database;
   const stop = new AbortController();
@@ -27,7 +27,7 @@ it("breaks off a statement that is running, and each that follows it", async () 
   expect((await connection.runAndReadAll("select 1")).getRows()).toEqual([[1]]);
 });
 
-it("leaves the undoing of a transaction alone: what is interrupted then stays aborted", async () => {
+it("an interrupt does not affect the rollback of a transaction", async () => {
   await using database = await openInMemory(limits);
   const { connection } = database;
   await connection.run("create table numbers (n bigint)");
@@ -68,7 +68,7 @@ it("leaves the undoing of a transaction alone: what is interrupted then stays ab
   expect((await connection.runAndReadAll("select n from numbers")).getRows()).toEqual([]);
 });
 
-it("begins nothing where the signal was there before", async () => {
+it("an interrupt before the start prevents the statement", async () => {
   await using database = await openInMemory(limits);
   let isBegun = false;
   const work = async (): Promise<void> => void (isBegun = true);
@@ -77,7 +77,7 @@ it("begins nothing where the signal was there before", async () => {
   expect(isBegun).toBe(false);
 });
 
-it("leaves a failure unchanged without an interrupt, and a result that came before the signal", async () => {
+it("a failure without an interrupt is unchanged, and so is a result before it", async () => {
   await using database = await openInMemory(limits);
   const { connection } = database;
   const stop = new AbortController();

@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each(["row(1, 2)", "[(1, 'a')]", "{'x': (1, 2)}", "map {'x': (1, 2)}", "map {(1, 2): 'x'}"])(
-  "%s is refused, since of its members without names but one would be left",
+  "%s is refused, since only one of its unnamed members would remain",
   async (value) => {
     const result = await runStatement(await memoryDatabase(), plain(`select ${value} as x`));
     await expect(readRows(result)).rejects.toThrow(
@@ -68,7 +68,7 @@ test.each(["row(1, 2)", "[(1, 'a')]", "{'x': (1, 2)}", "map {'x': (1, 2)}", "map
   },
 );
 
-test("a member named __proto__ that cannot be read is refused, never left out", async () => {
+test("a member named __proto__ that cannot be read is refused, never omitted", async () => {
   const result = await runStatement(await memoryDatabase(), plain("select {'__proto__': 1} as x"));
   await expect(readRows(result)).rejects.toThrow(
     /named __proto__ and cannot be read; give it another/,
@@ -105,7 +105,7 @@ test.each([
   ["select 1", /parameter n is declared but the SQL does not use \$n/],
   ["select $n\nfrom nowhere", /nowhere does not exist.* \(line 2 of the statement\)$/],
   ["selec 1", /^Parser Error: syntax error at or near "selec" \(line 1 of the statement\)$/],
-])("%j is refused", async (sql, message) => {
+])("the statement %j is refused", async (sql, message) => {
   const connection = await memoryDatabase();
   await connection.run("create table t as select 1 as a");
   const act = runStatement(connection, plain(sql, bound));
@@ -113,7 +113,7 @@ test.each([
   await expect(act).rejects.toThrow(message);
 });
 
-test("an error in the middle of the rows does not show what the rows hold", async () => {
+test("an error in the middle of the rows shows no values of rows", async () => {
   const connection = await memoryDatabase();
   await connection.run(
     "create table t as select case when range = 5000 then 'it''s'||chr(10)||'secret' else '1' end as s from range(9000)",
@@ -126,7 +126,7 @@ test("an error in the middle of the rows does not show what the rows hold", asyn
 // The driver ends a result that fails far from its beginning as if all rows had been read.
 const late = "case when range = 900000 then error('secret') else 'x' end as s from range(1000000)";
 
-test("a query that fails when many rows are out already is no short result", async () => {
+test("a query that fails after many rows is an error, not a short result", async () => {
   const connection = await memoryDatabase();
   const values = { least: { type: BIGINT, value: 0n } };
   const result = await runStatement(
@@ -142,14 +142,14 @@ test("a query that fails when many rows are out already is no short result", asy
   expect(rows).toBeLessThan(900_000);
 });
 
-test("a query that fails late inside a transaction is no short result either", async () => {
+test("a query that fails late inside a transaction is an error, not a short result", async () => {
   const connection = await memoryDatabase();
   await connection.run("begin");
   const act = runStatement(connection, plain(`select ${late}`)).then(readRows);
   await expect(act).rejects.toThrow(/^the database broke the query off before its last row/);
 });
 
-test("a query for which the memory does not suffice says what to do", async () => {
+test("a query that exceeds the memory limit reports what to do", async () => {
   const connection = await memoryDatabase();
   await connection.run("set memory_limit = '20MB'");
   await connection.run("set temp_directory = ''");
@@ -159,7 +159,7 @@ test("a query for which the memory does not suffice says what to do", async () =
   );
 });
 
-test("a query that is interrupted when many rows are out already is no short result", async () => {
+test("a query that is interrupted after many rows is an error, not a short result", async () => {
   const connection = await memoryDatabase();
   const controller = new AbortController();
   const sql = "select a.range from range(100000) as a, range(1000) as b";

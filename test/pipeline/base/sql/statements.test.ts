@@ -3,14 +3,14 @@ import { expect, it } from "vitest";
 import { readSql } from "../../../../pipeline/base/sql/statements.ts";
 import { projectPath } from "../../../docs/pages.ts";
 
-it("a file with named statements gives the text of one of them", () => {
+it("a file with named statements returns the text of one of them", () => {
   expect(readSql("queries/load/rows.sql#staged_counts")).toMatch(
     /^-- How many [^]*order by page;\n\n$/,
   );
   expect(() => readSql("queries/load/rows.sql#none")).toThrow("has no statement none");
 });
 
-it("each statement that code names is there", () => {
+it("each statement that code names exists", () => {
   const named = globSync("{pipeline,test}/**/*.ts", { cwd: projectPath(".") })
     .flatMap(
       (file) => readFileSync(projectPath(file), "utf8").match(/queries\/[\w/]+\.sql#\w+/g) ?? [],

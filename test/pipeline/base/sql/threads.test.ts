@@ -21,7 +21,7 @@ async function readThreads(connection: DuckDBConnection): Promise<number> {
 it.each([
   ["as many as the database was opened with", 3],
   ["one for each processor", undefined],
-])("are one for a load, and all for very many records: %s", async (_which, threads) => {
+])("a load uses one thread, and all for very many records: %s", async (_which, threads) => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads });
   const { connection } = database;
   const all = await readThreads(connection);
@@ -33,7 +33,7 @@ it.each([
   expect(seen).toEqual([1, 1, all, 1]);
 });
 
-it("are not set again where they are as wanted: that takes as long as to load some hundred records", async () => {
+it("the number of threads is not set again if it is right, since that takes as long as loading some hundred records", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 2 });
   const { connection } = database;
   await useThreads(connection, "one");
@@ -43,7 +43,7 @@ it("are not set again where they are as wanted: that takes as long as to load so
   expect(run.mock.calls.filter(([sql]) => sql.startsWith("set threads"))).toEqual([]);
 });
 
-describe("of a file", () => {
+describe("the threads of a file", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   beforeEach(() => void (folder = temporaryFolder()));
   afterEach(() => folder.remove());
@@ -71,7 +71,7 @@ describe("of a file", () => {
     }
   });
 
-  it("are all where many records come into a small one, and one again", async () => {
+  it("are all for many records into a small one, and then one again", async () => {
     await using database = await warehouseAt(join(folder.path, "new.duckdb"));
     const { connection } = database;
     const seen: number[] = [await readThreads(connection)];

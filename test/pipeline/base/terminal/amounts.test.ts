@@ -18,7 +18,7 @@ it.each([
   [12_345_678, "12.3 MB"],
   [5e12, "5.00 TB"],
   [5e15, "5000 TB"],
-])("%d bytes read %s", (bytes, text) => {
+])("%d bytes are printed as %s", (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });
 
@@ -30,11 +30,11 @@ it.each([
   [3600, "1 h"],
   [90_061, "1 d 1 h"],
   [86_400 + 59, "1 d"],
-])("%d seconds read %s", (seconds, text) => {
+])("%d seconds are printed as %s", (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text);
 });
 
-it("groups the digits of whole numbers as the language does", () => {
+it("the digits of whole numbers are grouped by language", () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (count) => {
       expect(countText(count)).toBe(count.toLocaleString("en-US"));
@@ -42,7 +42,7 @@ it("groups the digits of whole numbers as the language does", () => {
   );
 });
 
-it("groups digits and counts things", () => {
+it("digits are grouped and nouns counted", () => {
   expect([countText(1234567), formatCount(1, "row"), formatCount(2000, "row")]).toEqual([
     "1,234,567",
     "1 row",
@@ -50,7 +50,7 @@ it("groups digits and counts things", () => {
   ]);
 });
 
-it("wraps lists and texts", () => {
+it("lists and texts are wrapped", () => {
   expect(wrapWords(["aa", "bb", "cc", "a-very-long-one"], 8)).toEqual([
     "aa, bb,",
     "cc,",

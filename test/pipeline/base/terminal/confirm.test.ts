@@ -23,13 +23,13 @@ it.each([
   ["n\n", false, ""],
   ["\n", false, ""],
   ["", false, "\n"],
-])("takes %j for %s, and ends an unfinished line", async (typed, expected, end) => {
+])("%j is read as %s, and an unfinished line is ended", async (typed, expected, end) => {
   const { world, shown } = newWorld(typed);
   expect(await confirmChange("Go on?", world)).toBe(expected);
   expect(shown()).toBe(`Go on? [y/N] ${end}`);
 });
 
-it("asks no question without a terminal", async () => {
+it("no question is asked without a terminal", async () => {
   const { world, shown } = newWorld("y\n", undefined, false);
   expect([await askOnTerminal(world)("Go on?"), shown()]).toEqual([false, ""]);
   const asked = newWorld("y\n");
@@ -44,13 +44,13 @@ it.each([
   ["y\n\n", "", "Go on? [y/N] Why: "],
   ["y\n", "", "Go on? [y/N] Why: \n"],
   ["n\na reason\n", undefined, "Go on? [y/N] "],
-])("asks after a yes for a text: %j", async (typed, expected, text) => {
+])("a text is requested after a yes: %j", async (typed, expected, text) => {
   const { world, shown } = newWorld(typed);
   expect(await confirmWithText("Go on?", "Why", world)).toBe(expected);
   expect(shown()).toBe(text);
 });
 
-it("takes Ctrl-C for no, also when the text is asked for", async () => {
+it("Ctrl-C is a no, also when the text is requested", async () => {
   for (const typed of ["", "y\n"]) {
     const controller = new AbortController();
     const stdin = Object.assign(new PassThrough(), { isTTY: true });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { printOnInterrupt } from "../../../../pipeline/base/terminal/confirm.ts";
 import { testWorld } from "../../../support/world.ts";
 
-it("prints its line once, at the interrupt, and nothing afterwards", async () => {
+it("an interrupt prints its line once, and nothing afterwards", async () => {
   const controller = new AbortController();
   const world = testWorld({ signal: controller.signal });
   {

@@ -7,7 +7,7 @@ import { testWorld } from "../../../support/world.ts";
 
 const secret = `${testKey}+/1`;
 
-test("a secret never passes, plain, encoded or in base64", () => {
+test("a secret is never logged, plain, encoded or in base64", () => {
   const world = testWorld({ now: () => 0 });
   const log = newLog("debug", [secret], world);
   const base64 = Buffer.from(secret).toString("base64");
@@ -17,7 +17,7 @@ test("a secret never passes, plain, encoded or in base64", () => {
   );
 });
 
-test("property: nor does one with quotes and backslashes, or one inside other base64", () => {
+test("property: a secret with quotes and backslashes, or inside other base64, is never logged", () => {
   // A path of ordinary words is no secret inside of a longer one.
   const printable = fc
     .string({ minLength: 8, unit: "grapheme-ascii" })
@@ -48,7 +48,7 @@ test("an empty secret hides nothing, and a short one only itself", () => {
   expect(world.err()).toContain('"path":"[secret]","msg":"answered 200"');
 });
 
-test("what is below the level is not written", () => {
+test("lines below the level are not written", () => {
   const world = testWorld();
   newLog("warn", [], world).info({}, "quiet");
   expect(world.err()).toBe("");

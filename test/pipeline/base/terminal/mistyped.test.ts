@@ -20,7 +20,7 @@ it.each([
   ["unknown command 'a@b.example'", "access a@b.example", "access what a@b.example"],
   ["unknown command 'version'", "version", "--version"],
   ["unknown command 'select'", "select email from events", 'sql "select email from events"'],
-])("%s means another command", (error, line, expected) => {
+])("%s is reported as a typo of another command", (error, line, expected) => {
   expect(meant(error, line)).toBe(`auditlake ${expected}`);
 });
 
@@ -32,6 +32,6 @@ it.each([
   ["unknown command 'frobnicate'", "frobnicate"],
   ["unknown command 'nosuch'", "access nosuch"],
   ["missing required argument 'name'", "report show"],
-])("%s of %s means nothing that is known", (error, line) => {
+])("%s of %s is not similar to anything known", (error, line) => {
   expect(meant(error, line)).toBeUndefined();
 });

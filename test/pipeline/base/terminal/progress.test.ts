@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { newProgress } from "../../../../pipeline/base/terminal/progress.ts";
 import { testWorld } from "../../../support/world.ts";
 
-it("begins a bar without a note, and clears it at the end", () => {
+it("a bar starts without a note, and is cleared at the end", () => {
   const world = testWorld();
   Object.assign(world.stderr, { isTTY: true, columns: 80 });
   const progress = newProgress("auto", false, 4, "windows", world);
@@ -14,7 +14,7 @@ it("begins a bar without a note, and clears it at the end", () => {
   expect(stripVTControlCharacters(world.err())).not.toContain("undefined");
 });
 
-it("writes a line every five seconds where there is no terminal, with a new total where it changed", () => {
+it("a line is written every five seconds without a terminal, with a new total if it changed", () => {
   let nowMs = 0;
   const stderr = new PassThrough();
   const world = testWorld({ now: () => nowMs, stderr });
@@ -43,7 +43,7 @@ it("writes a line every five seconds where there is no terminal, with a new tota
   );
 });
 
-it("writes nothing where it is asked to be quiet, or for none", () => {
+it("nothing is written in quiet mode, or for mode none", () => {
   const world = testWorld();
   Object.assign(world.stderr, { isTTY: true, columns: 80 });
   for (const progress of [

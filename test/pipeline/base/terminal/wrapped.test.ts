@@ -27,7 +27,7 @@ describe("a help text", () => {
     );
   });
 
-  it("keeps all its words in their order, in lines no wider than can be", () => {
+  it("keeps all its words in their order, in lines as narrow as possible", () => {
     const word = fc.stringMatching(/^[a-z]{1,12}$/);
     const line = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(" "));
     fc.assert(

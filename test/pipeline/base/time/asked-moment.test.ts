@@ -23,6 +23,6 @@ it.each([
   ["now", "Pacific/Auckland", "2026-11-26 19:00:00.000"],
   ["2026-11-25T10:00:00Z", "Pacific/Auckland", "2026-11-25 10:00:00.000"],
   ["1d", "Pacific/Auckland", "2026-11-25 19:00:00.000"],
-])("%s in %s is its last moment there, as that of a date is", (text, zone, expected) => {
+])("%s in %s is its last moment there, like that of a date", (text, zone, expected) => {
   expect(toTimestamp(parseMomentMs(text, zone, nowMs))).toBe(expected);
 });

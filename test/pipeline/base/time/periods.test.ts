@@ -10,7 +10,7 @@ const show = (text: string, atMs = nowMs): string | undefined => {
   return period && `${formatDay(period.startMs)} to ${formatDay(period.endMs)}`;
 };
 
-describe("a period of the calendar begins and ends at midnight", () => {
+describe("a calendar period starts and ends at midnight", () => {
   it.each([
     ["today", "2026-11-26 to 2026-11-27"],
     ["yesterday", "2026-11-25 to 2026-11-26"],
@@ -48,7 +48,7 @@ describe("a period of the calendar begins and ends at midnight", () => {
   });
 });
 
-it("other texts are no period", () => {
+it("is not read from other texts", () => {
   for (const text of [
     "2026-02-30",
     "2026-13",

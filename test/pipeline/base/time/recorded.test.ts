@@ -131,7 +131,7 @@ const nonsense = [
   "7d",
 ];
 
-it("what is not a time is none for both readers", async () => {
+it("both readers reject what is not a time", async () => {
   const none = nonsense.map(() => undefined);
   expect(await loadedMs(nonsense)).toEqual(none);
   expect(nonsense.map(readRecordedMs)).toEqual(none);

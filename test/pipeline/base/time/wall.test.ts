@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 const forward = Date.UTC(2026, 2, 29, 1);
 const back = Date.UTC(2026, 9, 25, 1);
 
-it("clocks are ahead of UTC by what the zone says at that moment, to the millisecond", () => {
+it("clocks are ahead of UTC by what the zone has at that moment, to the millisecond", () => {
   expect(computeOffset(zone, forward - 1)).toBe(hourMs);
   expect(computeOffset(zone, forward)).toBe(2 * hourMs);
   expect(computeOffset("America/New_York", forward)).toBe(-4 * hourMs);
@@ -30,7 +30,7 @@ it("clocks are near a change within a day of it", () => {
   expect(isNearChange("UTC", forward)).toBe(false);
 });
 
-it("what a clock shows comes once, twice, or never", () => {
+it("a clock time occurs once, twice, or never", () => {
   const noon = Date.UTC(2026, 6, 1, 12);
   expect(findMoments(zone, noon)).toEqual({ moments: [noon - 2 * hourMs], gapEnd: undefined });
   const twice = back + 1.5 * hourMs;
@@ -44,7 +44,7 @@ it("what a clock shows comes once, twice, or never", () => {
   expect(findMoments(zone, forward + 2 * hourMs).moments).toEqual([forward]);
 });
 
-it("a change is found in whole steps from where the search begins", () => {
+it("a change is found in steps from the start of the search", () => {
   for (const at of [1, 2, 499, 500, 998, 999])
     expect(changeBetween(0, 1000, 1, (ms) => ms >= at)).toBe(at);
   expect(changeBetween(0, 1000, 100, (ms) => ms >= 301)).toBe(400);

@@ -47,7 +47,7 @@ test.each(zones)(
   },
 );
 
-test("reports show hours in the zone of the configuration, or one that it names; another is refused", async () => {
+test("reports show hours in the configured zone, or a named one; another is refused", async () => {
   using home = newHome();
   const configure = (config: object): string =>
     home.write("auditlake.json", JSON.stringify(config));

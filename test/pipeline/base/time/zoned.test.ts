@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { formatLocalTime } from "../../../../pipeline/base/time/wall.ts";
 
-it("names no offset if there is none, also in summer", () => {
+it("no offset is printed if it is zero, also in summer", () => {
   const times = ["2026-01-05T02:15:00Z", "2026-07-06T02:15:00Z"].flatMap((text) =>
     ["UTC", "Europe/London", "Asia/Kolkata"].map((zone) => formatLocalTime(Date.parse(text), zone)),
   );

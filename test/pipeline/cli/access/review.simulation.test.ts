@@ -43,7 +43,7 @@ async function carryOut(company: Company, folder: string, lines: readonly Line[]
   return plan;
 }
 
-test("a review of the demo's company goes from export to proof, and no other right is lost", async () => {
+test("a review of the demo company goes from export to proof, and no other right is lost", async () => {
   const seed = 1;
   await using company = await newCompany(seed);
   const folder = await company.exported();

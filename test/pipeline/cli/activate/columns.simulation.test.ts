@@ -47,7 +47,7 @@ test.each([
 });
 
 // Only the text of an id counts, and of other columns only delta keys.
-test("columns that change their type stop nothing, and what is deleted goes out as it was", async () => {
+test("columns that change their type are accepted, and deleted rows are sent with their old values", async () => {
   const { run, file, clear } = await newSetting();
   const type = (rows: string): string =>
     `select id, amount, since from (values ${rows}) as t (id, amount, since)`;
@@ -66,7 +66,7 @@ test("columns that change their type stop nothing, and what is deleted goes out 
 });
 
 // Joined without what parts them, all would say abc.
-test("values that make the same text when they are joined are another content", async () => {
+test("values with equal text after joining are different contents", async () => {
   const { run } = await newSetting({}, ["x", "y"]);
   const pairs = [
     ["ab", "c"],

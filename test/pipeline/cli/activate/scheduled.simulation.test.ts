@@ -88,7 +88,7 @@ test("a row that can never be delivered is reported, and delays no other run", a
   ]);
 });
 
-test("what did not arrive is counted where it has left the source, and where it has changed", async () => {
+test("undelivered rows are counted also after they left the source or changed", async () => {
   const { denials, activate, home } = await toMessaging("new");
   for (const users of [[99], [99, 1], [99], [99]]) await denials(...users);
   expect((await activate()).err).toContain("1 delivered, 4 refused\n");
@@ -117,7 +117,7 @@ function refusedIn(home: TestHome) {
   );
 }
 
-test("rows into a marketing cloud: the new ones alone, and a failure is repeated", async () => {
+test("only new rows are sent into a marketing cloud, and a failure is repeated", async () => {
   const { denials, activate, actors, account } = await toMarketingCloud({
     continue_on_failure: false,
   });

@@ -50,7 +50,7 @@ function fresh(): string[] {
     .split("\n");
 }
 
-test("a file with a statement is activated, its parameters given by the call, and previewed", async () => {
+test("a file with a statement is activated, with parameters of the call, and previewed", async () => {
   home.write("people.sql", sql);
   const settings = { result_connection_name: "none", result_connection_settings: lake };
   const config = runConfigured({ ...common, sql_file: "people.sql", ...settings });
@@ -98,7 +98,7 @@ const params = {
   result_connection_name: "none",
 };
 
-test("seed 002: an out block is the connector, and the timezone that of timestamps that go out", async () => {
+test("seed 002: an out block is the connector, and its timezone that of sent timestamps", async () => {
   const out = {
     ...lake,
     outputs: {
@@ -123,7 +123,7 @@ test("seed 002: an out block is the connector, and the timezone that of timestam
   );
 });
 
-test("seed 002, Endpoints, rule 3: the workflow definition is fetched where its site says so", async () => {
+test("seed 002, Endpoints, rule 3: the workflow definition is requested from its site", async () => {
   let answer = "";
   const settings = {
     result_connection_settings: { ...lake, folder: join(home.folder, "fetched") },

@@ -25,7 +25,7 @@ const dropped = { changed: 0, gone: 0 };
 const activated: ActivationResult = { run, unmapped: [], setAside: 0, dropped, refused: [] };
 const classes = "people: 9 rows: 1 new, 2 updated, 3 deleted, 3 unchanged";
 
-it("says of a run in which all arrived no more than that", () => {
+it("a complete run is summarized in one line", () => {
   expect(formatLines("people", activated, false)).toEqual([classes, "6 delivered"]);
   expect(formatLines("people", activated, true)).toEqual([
     classes,
@@ -33,7 +33,7 @@ it("says of a run in which all arrived no more than that", () => {
   ]);
 });
 
-it("says why all rows are new, and which are left out, waiting or given up", () => {
+it("the summary explains why all rows are new, and which are skipped, waiting or given up", () => {
   const lines = formatLines(
     "people",
     {
@@ -55,7 +55,7 @@ it("says why all rows are new, and which are left out, waiting or given up", () 
   ]);
 });
 
-it("names what did not arrive, an id in its first letters, and what helps", () => {
+it("the summary names undelivered rows by the first letters of their id, and the remedy", () => {
   const partial = { ...run, outcome: "partial" as const, accepted: 4 };
   const row = { id: "x".repeat(50), status: "new", reason: "no such field" } as const;
   const refused = { ...row, state: "refused" } as ActivationResult["refused"][number];

@@ -29,7 +29,7 @@ it.each<[text: string, crons: readonly string[], gapsHours: readonly number[]]>(
   },
 );
 
-it("says nothing of runs where no job has a time", () => {
+it("runs are not checked if no job has a time", () => {
   expect(readsBy().runs).toBeUndefined();
   expect(readsBy("none").runs).toBeUndefined();
   const text = formatCadence({ ...readsBy("0 0 30 2 *"), runs: { atMs: [] } });

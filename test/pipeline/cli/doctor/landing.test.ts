@@ -58,7 +58,7 @@ const buildPruned = (n: number, before: string, reads: readonly Manifest[]): Tom
   reads: [...reads],
 });
 
-it("that all is there", async () => {
+it("landing is reported as complete", async () => {
   expect(await said()).toEqual([pagesAreThere, isLoaded, isWhole]);
   expect(await said(true)).toEqual([
     `${pagesAreThere} and whole`,
@@ -68,7 +68,7 @@ it("that all is there", async () => {
   ]);
 });
 
-it("that there is nothing yet", async () => {
+it("landing is reported as empty", async () => {
   const lines: string[] = [];
   const nowhere = resolveHome(join(test.folder, "nowhere"));
   for await (const { text } of checkLanding(nowhere, undefined, true)) lines.push(text);
@@ -79,7 +79,7 @@ it("that there is nothing yet", async () => {
   ]);
 });
 
-it("that a manifest cannot be read, and whose it is", async () => {
+it("landing is reported with an unreadable manifest and its read", async () => {
   writeFileSync(getManifestPath(home.landing, first.read_id), "cut");
   expect(await said()).toEqual([
     `fail landing: 1 manifest cannot be read, for example that of read ${first.read_id}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
@@ -88,7 +88,7 @@ it("that a manifest cannot be read, and whose it is", async () => {
   ]);
 });
 
-it("that pages are missing, and those that are damaged where it looks into them", async () => {
+it("landing is reported with missing pages, and with damaged ones if pages are checked", async () => {
   rmSync(getPagePath(home.landing, first.pages[0]!));
   writeFileSync(getPagePath(home.landing, second.pages[0]!), "cut");
   const missing = `fail landing: 1 page of 2 reads missing, for example ${first.pages[0]!.sha256}; restore them from a backup, or read their windows again`;
@@ -108,7 +108,7 @@ it("that pages are missing, and those that are damaged where it looks into them"
   );
 });
 
-it("that reads wait for the load, or are on their way", async () => {
+it("landing is reported with reads that wait for the load, or are in progress", async () => {
   const path = getManifestPath(home.landing, "later");
   writeFileSync(path, JSON.stringify({ ...first, read_id: "later" }));
   const waits =
@@ -118,7 +118,7 @@ it("that reads wait for the load, or are on their way", async () => {
   expect((await said())[1]).toBe("ok pending: 1 read on the way");
 });
 
-it("from when on landing gives the database, and what only that has", async () => {
+it("landing is reported with the time from which it gives the database, and what only the database has", async () => {
   rmSync(getManifestPath(home.landing, second.read_id));
   expect((await said())[2]).toBe(
     `warn rebuild: only the database has 1 read, for example ${second.read_id}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
@@ -144,7 +144,7 @@ it("from when on landing gives the database, and what only that has", async () =
   expect(lines).toEqual(["ok landing", "warn pending", "ok rebuild"]);
 });
 
-it("that of reads which went with their events no database has anything", async () => {
+it("landing is reported with reads that were pruned together with their events", async () => {
   const window = { window_start: "2026-01-01 00:00:00.000", window_end: "2026-01-02 00:00:00.000" };
   const gone = { ...first, ...window, read_id: "gone" };
   rmSync(getManifestPath(home.landing, second.read_id));
@@ -167,13 +167,13 @@ it("that of reads which went with their events no database has anything", async 
   }
 });
 
-it("that a prune at work has removed pages before their manifest", async () => {
+it("landing is reported with pages that a running prune removed before their manifest", async () => {
   await writeTombstone(home.landing, buildPruned(1, "2026-01-02 00:00:00.000", [first]));
   rmSync(getPagePath(home.landing, first.pages[0]!));
   expect((await said(true))[0]).toBe("ok landing: 1 read, all pages there and whole");
 });
 
-it("what was set aside, and that another program wrote to the readers' file", async () => {
+it("files that were moved aside and a readers' file changed by another program are reported", async () => {
   mkdirSync(join(home.landing, "damaged"));
   writeFileSync(join(home.landing, "damaged", `${first.read_id}.json.20260101T000000Z`), "cut");
   const backups = ["warehouse.duckdb.wal.corrupt-1", "warehouse.duckdb.damaged-1"];
@@ -187,7 +187,7 @@ it("what was set aside, and that another program wrote to the readers' file", as
   );
 });
 
-it("what cannot be read of prunes", async () => {
+it("unreadable records of prunes are reported", async () => {
   mkdirSync(join(home.landing, "pruned"));
   writeFileSync(join(home.landing, "pruned", "p1.json"), "cut");
   expect(await said()).toEqual([

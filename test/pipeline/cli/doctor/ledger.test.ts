@@ -33,7 +33,7 @@ const retentions = [
 ] as const;
 
 test.each(retentions)(
-  "says how long the service keeps its log where that is %s, and else how to set it",
+  "a retention is reported that is %s, with how to set it",
   async (_, retention, text) => {
     expect(await said({ default: { retention } })).toEqual([
       { level: "ok", check: "retention", text: `default: ${text}` },
@@ -41,7 +41,7 @@ test.each(retentions)(
   },
 );
 
-test("says of a source that is configured no more that no run reads it", async () => {
+test("a source that is no longer configured is reported as unread", async () => {
   const text =
     "default: no scheduled run was whole so far; no run reads it, sources.default is not configured";
   expect(await said({ other: {} })).toEqual([{ level: "ok", check: "retention", text }]);

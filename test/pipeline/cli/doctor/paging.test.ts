@@ -46,7 +46,7 @@ it("a wrong paging fails, with the right one ready to paste", async () => {
   expect(await readAll(service.url, right, plan)).toEqual(listNames(plan.rows));
 });
 
-it("a schedule by which windows are forgotten before their second read fails", () => {
+it("a schedule that misses the second read of a window fails", () => {
   // In summer it runs before the window of the day before has closed.
   const nightly = { cron: "15 2 * * *", timezone: "Europe/Oslo", ingest: { source: "prod" } };
   const schedule = { jobs: { nightly } };

@@ -6,7 +6,7 @@ import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { testWorld } from "../../../support/world.ts";
 import { reports } from "../../../queries/run.ts";
 
-it("says nothing good of reports where none compiles", async () => {
+it("reports are not reported as valid if none compiles", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const on = { database, file: "none", name: "a file without tables" };
   const settings = {

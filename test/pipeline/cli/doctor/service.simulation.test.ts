@@ -6,8 +6,8 @@ import { checks, newScene } from "./scene.ts";
 
 const scene = newScene();
 
-describe("the service", () => {
-  it("refuses the key: exit code 4, and the key is not shown", async () => {
+describe("doctor on the service", () => {
+  it("reports a refused key: exit code 4, without the key", async () => {
     const env = await scene.start();
     const outcome = await scene.auditlake(["doctor", "--no-reports"], {
       ...env,
@@ -18,7 +18,7 @@ describe("the service", () => {
     expect(outcome.stdout + outcome.stderr).not.toContain("0815");
   });
 
-  it("is not there", async () => {
+  it("reports an unreachable service", async () => {
     const env = await scene.start();
     await scene.service().close();
     const outcome = await scene.auditlake(["doctor", "--no-reports"], env);
@@ -26,7 +26,7 @@ describe("the service", () => {
     expect(checks(outcome)["reachable"]).toMatch(/^fail .*nothing listens there/);
   });
 
-  it("answers something else", async () => {
+  it("reports an unexpected answer", async () => {
     const env = await scene.start({
       fault: (_request, response) => {
         response.writeHead(200, { "Content-Type": "text/html" }).end("<html>Sign in</html>");
@@ -38,7 +38,7 @@ describe("the service", () => {
     expect(checks(outcome)["reachable"]).toMatch(/^fail default: /);
   });
 
-  it("has a clock so different that no scheduled run would store anything", async () => {
+  it("reports a clock that is so different that no scheduled run would store anything", async () => {
     const env = await scene.start({ now: () => Date.now() - 400 * 86_400_000 });
     const outcome = await scene.auditlake(["doctor", "--no-reports"], env);
     expect(outcome.code).toBe(1);
@@ -47,7 +47,7 @@ describe("the service", () => {
     );
   });
 
-  it("has another clock, and no user list", async () => {
+  it("reports another clock, and a missing user list", async () => {
     const env = await scene.start({
       now: () => Date.now() + 3_600_000,
       fault: (request, response) => {
@@ -64,7 +64,7 @@ describe("the service", () => {
     });
   });
 
-  it("lists its users on pages that nobody asks for", async () => {
+  it("reports a user list with pages that are not requested", async () => {
     const env = await scene.start({
       users: [{ id: 1 }, { id: 2 }],
       usersPaging: "cursor",
@@ -75,7 +75,7 @@ describe("the service", () => {
     );
   });
 
-  it("has no address or no key in the configuration: exit code 2", async () => {
+  it("reports a missing address or key in the configuration: exit code 2", async () => {
     const env = await scene.start();
     const noKey = await scene.auditlake(["doctor", "--no-reports"], {
       AUDITLAKE_BASE_URL: env["AUDITLAKE_BASE_URL"]!,

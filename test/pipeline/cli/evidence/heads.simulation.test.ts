@@ -42,7 +42,7 @@ describe("evidence init", () => {
     expect(isSigned(home.readHead())).toBe(true);
   });
 
-  test("keeps a key that exists, and refuses one inside the home and none at all", async () => {
+  test("retains an existing key, and refuses one inside the home and a missing one", async () => {
     using home = await newSignedHome();
     const again = await home.run("evidence", "init");
     expect(again.code).toBe(2);
@@ -59,7 +59,7 @@ describe("evidence init", () => {
     expect(inside.err.trim().split("\n")).toHaveLength(1);
   });
 
-  test("does not give a log that was signed another key", async () => {
+  test("does not change the key of a log that was signed", async () => {
     using home = await newSignedHome();
     await home.load();
     rmSync(home.keyFile);
@@ -70,7 +70,7 @@ describe("evidence init", () => {
   });
 });
 
-describe("the log", () => {
+describe("the evidence log", () => {
   test("has a leaf of the program and of each landed file, and without a key a head of three lines", async () => {
     using home = newHome();
     for (const time of [1, 2]) await home.load([{ event_name: "x.y", time: 1_764_000_000 + time }]);
@@ -88,7 +88,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("cuts off a line without its end, and gives a landed file without a leaf one", async () => {
+  test("cuts a truncated last line, and adds a missing leaf of a landed file", async () => {
     using home = await newSignedHome();
     await home.load();
     appendFileSync(join(home.landing, "log/entries.ndjson"), '{"v":1,"index":2,"ki');
@@ -100,7 +100,7 @@ describe("the log", () => {
     expect(lines.at(-1)).toMatch(/^\{"v":1,"index":2,"kind":"read","path":"reads\/stray\.json"/);
   });
 
-  test("takes in a home from before in the order of its reads", async () => {
+  test("adds the landed files of an older home in the order of their reads", async () => {
     using home = await newSignedHome();
     for (let i = 0; i < 3; i++) await home.load();
     const before = home.readLog();
@@ -115,7 +115,7 @@ describe("the log", () => {
     expect(hashes(after)).toEqual(hashes(before));
   });
 
-  test("stops no import where it cannot be written", async () => {
+  test("does not stop an import if it cannot be written", async () => {
     using home = await newSignedHome();
     await home.load();
     rmSync(join(home.landing, "log/entries.ndjson"));
@@ -131,7 +131,7 @@ describe("the log", () => {
   });
 });
 
-test("a home without a readable id loads data and says so", async () => {
+test("is skipped with a warning in a home without a readable id", async () => {
   using home = await newSignedHome();
   await home.load();
   writeFileSync(join(home.landing, "log/home.json"), "{}");
@@ -143,8 +143,8 @@ test("a home without a readable id loads data and says so", async () => {
   expect(await home.home.count("select count(*) from events")).toBe(2);
 });
 
-describe("a head", () => {
-  test("leaves the home with each run, and is never replaced by another one", async () => {
+describe("a signed head", () => {
+  test("is sent out with each run, and never replaced by another one", async () => {
     using home = await newSignedHome();
     await home.load();
     const size = home.readLog().length;
@@ -158,7 +158,7 @@ describe("a head", () => {
     expect(readFileSync(next, "utf8")).toBe(other);
   });
 
-  test("is not signed in a home that was restored, until it is adopted", async () => {
+  test("is not signed in a restored home until that is adopted", async () => {
     using home = await newSignedHome();
     await home.load();
     cpSync(home.home.home, `${home.home.home}-old`, { recursive: true });
@@ -177,7 +177,7 @@ describe("a head", () => {
     expect(home.readHead().split("\n")[0]).not.toBe(signed.split("\n")[0]);
   });
 
-  test("stays where entries were cut or changed", async () => {
+  test("is not updated after entries were cut or changed", async () => {
     using home = await newSignedHome();
     for (let i = 0; i < 3; i++) await home.load();
     const [before, lines] = [home.readHead(), home.readLog()];
@@ -193,7 +193,7 @@ describe("a head", () => {
     }
   });
 
-  test("is not signed by a key that others may read, or another key", async () => {
+  test("is not signed with a key that others may read, or a different key", async () => {
     using home = await newSignedHome();
     await home.load();
     chmodSync(home.keyFile, 0o644);
@@ -210,7 +210,7 @@ describe("a head", () => {
   });
 });
 
-test("doctor reports what keeps the next run from signing", async () => {
+test("is checked by doctor, which reports what prevents the next signature", async () => {
   using home = await newSignedHome();
   await home.load();
   const entries = join(home.landing, "log/entries.ndjson");
@@ -236,7 +236,7 @@ test("doctor reports what keeps the next run from signing", async () => {
   }
 });
 
-test("a signed head leaves with a summary, a message and the daily report", async () => {
+test("is part of a summary, a message and the daily report", async () => {
   using home = await newSignedHome();
   await home.load();
   const head = home.readHead();
@@ -254,7 +254,7 @@ test("a signed head leaves with a summary, a message and the daily report", asyn
 });
 
 describe("evidence consistency and proof", () => {
-  test("end with 3 for a fork and for an older head that is larger", async () => {
+  test("exit with 3 for a fork and for an older head that is larger", async () => {
     using home = await newSignedHome();
     for (let i = 0; i < 2; i++) await home.load();
     const names = readdirSync(home.heads).toSorted(

@@ -8,7 +8,7 @@ import { findMissingPython, newSignedHome, verifyIndependently } from "./signed-
 const missing = findMissingPython();
 
 describe.skipIf(missing !== undefined)(missing ?? "the independent verifier", () => {
-  test("accepts each head, proof and pair of heads of a home that grows", async () => {
+  test("the independent verifier accepts each head, proof and pair of heads of a growing home", async () => {
     using home = await newSignedHome();
     const { landing } = home;
     const key = join(landing, "log/key.pub");
@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)(missing ?? "the independent verifier", ()
     }
   });
 
-  test("refuses a log with a changed, dropped or added entry, a changed file and a changed head", async () => {
+  test("the independent verifier refuses a log with a changed, dropped or added entry, a changed file and a changed head", async () => {
     using home = await newSignedHome();
     for (let i = 0; i < 3; i++) await home.load();
     const { landing } = home;

@@ -84,7 +84,7 @@ async function newWitnessedHome(): Promise<{ home: SignedHome; witness: Witness 
 }
 
 describe.skipIf(findMissingPython() !== undefined)("a witness", () => {
-  test("signs each head that continues what it has seen", async () => {
+  test("signs each head that continues its last one", async () => {
     const { home, witness } = await newWitnessedHome();
     using _home = home;
     for (let i = 0; i < 3; i++) expect(await home.load()).toMatchObject({ code: 0 });
@@ -93,7 +93,7 @@ describe.skipIf(findMissingPython() !== undefined)("a witness", () => {
     expect(verifyIndependently("log", home.landing)).toMatch(/entries/);
   });
 
-  test("leaves a home that was restored behind it without a signature", async () => {
+  test("does not sign for a home that was restored to an older state", async () => {
     const { home, witness } = await newWitnessedHome();
     using _home = home;
     await home.load();
@@ -113,7 +113,7 @@ describe.skipIf(findMissingPython() !== undefined)("a witness", () => {
     expect(witness.seen).toBe(seen);
   });
 
-  test("that is down is a warning, and the head is signed", async () => {
+  test("that is unreachable causes a warning, and the head is signed", async () => {
     const { home } = await newWitnessedHome();
     using _home = home;
     server?.close();

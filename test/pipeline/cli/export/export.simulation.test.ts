@@ -36,7 +36,7 @@ describe("export", () => {
     );
   });
 
-  it("sends messages; what is skipped is said, and the exit code is 6", async () => {
+  it("sends messages, reports skipped ones, and exits with 6", async () => {
     const { run, home, service } = await newSetting();
     home.write("queries/phones.sql", phones(2, true));
     const { code, err } = await run(["phones", "--to", "chat", "--quiet"]);
@@ -47,7 +47,7 @@ describe("export", () => {
     expect(service.arrived().map(({ to }) => to)).toEqual(numbers(2, 1));
   });
 
-  it("of the same range is sent again when it came to its end", async () => {
+  it("of the same range is sent again after it ended", async () => {
     const { run, service } = await newSetting();
     const argv = ["phones", "--to", "chat", "--since", "2025-11-20"];
     expect((await run(argv)).code).toBe(0);
@@ -55,7 +55,7 @@ describe("export", () => {
     expect(service.arrived()).toHaveLength(10);
   });
 
-  it("no secret is said, logged or kept", async () => {
+  it("prints, logs and stores no secret", async () => {
     const { run, home, service, receiver } = await newSetting();
     const printed = [
       await run(["phones", "--to", "chat", "--log-level", "debug"]),
@@ -88,7 +88,7 @@ describe("export --dry-run", () => {
     expect(existsSync(join(home.folder, "out"))).toBe(false);
   });
 
-  it("names the columns as they would go out", async () => {
+  it("names the columns as they would be sent", async () => {
     const { run } = await newSetting();
     const { err } = await run(["happened", "--to", "hook", "--dry-run"]);
     expect(err).toContain("columns: event_name, user, segment\n");
@@ -110,7 +110,7 @@ describe("export --dry-run", () => {
     ]);
   });
 
-  it("finds a missing credential and a missing column", async () => {
+  it("reports a missing credential and a missing column", async () => {
     const { run } = await newSetting();
     const dry = ["--dry-run"];
     const without = await run(["phones", "--to", "chat", ...dry], {
@@ -122,7 +122,7 @@ describe("export --dry-run", () => {
   });
 });
 
-describe("wrong calls end with exit code 2 and send nothing", () => {
+describe("an invalid export exits with 2 and sends nothing", () => {
   it.each([
     [
       ["happened"],
@@ -140,7 +140,7 @@ describe("wrong calls end with exit code 2 and send nothing", () => {
     expect([...service.calls, ...receiver.calls]).toEqual([]);
   });
 
-  it("a stored authentication without the key", async () => {
+  it("for a stored authentication without the key", async () => {
     const { run } = await newSetting();
     const outcome = await run(["phones", "--to", "chat"], {
       env: { CHAT: '{"token":"CANARY"}', AUDITLAKE_QUERIES: "" },
@@ -150,7 +150,7 @@ describe("wrong calls end with exit code 2 and send nothing", () => {
   });
 });
 
-it("export targets lists them without secrets, and where credentials are missing", async () => {
+it("export targets lists them without secrets, with missing credentials", async () => {
   const { run } = await newSetting();
   const { out } = await run(["targets", "--format", "csv"], {
     env: { CHAT: '{"access_token":"CANARY-token"}' },

@@ -22,8 +22,8 @@ function listKept({ home }: Setting, target: string): string[] {
   return all.filter((name) => !own.has(name) && !name.startsWith("delivery.lock"));
 }
 
-describe("a delivery to a webhook that broke off", () => {
-  it("resumes with its own rows and ids, although a row came in between", async () => {
+describe("a delivery to a webhook that was interrupted", () => {
+  it("resumes with its own rows and ids, although a row was added in between", async () => {
     const setting = await newHooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     const broken = await setting.run(toHook);
@@ -57,8 +57,8 @@ describe("a delivery to a webhook that broke off", () => {
   });
 });
 
-describe("a delivery that ended in part", () => {
-  it("sends nothing more but what is asked for again: refused rows alone", async () => {
+describe("a delivery that ended partially", () => {
+  it("sends only what is requested again: refused rows", async () => {
     const setting = await newHooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 422 } : undefined));
     for (let n = 0; n < 3; n++) {
@@ -75,7 +75,7 @@ describe("a delivery that ended in part", () => {
     expect(names(setting)).toEqual(["b", "d", "c"]);
   });
 
-  it("a dry run counts what would go out now, and not the rows that went out", async () => {
+  it("has a dry run that counts what would be sent now, without the delivered rows", async () => {
     const setting = await newHooked("b", "c", "d");
     const listMessages = async (...more: string[]): Promise<string> =>
       (await setting.run([...toHook, "--dry-run", ...more])).err.split("\n").at(-2)!;
@@ -94,7 +94,7 @@ describe("a delivery that ended in part", () => {
     expect(err).toMatch(/would deliver 2 rows in 2 requests/);
   });
 
-  it("of messages: after one refused number and one lost answer, no recipient gets a second message", async () => {
+  it("of messages with one refused number and one lost answer sends no recipient a second message", async () => {
     const setting = await newSetting();
     setting.service.unreachable.add(number(4));
     setting.service.fault(({ body }) => (body.includes(number(2)) ? "lose" : undefined));
@@ -109,7 +109,7 @@ describe("a delivery that ended in part", () => {
   });
 });
 
-it("what a delivery keeps is for its owner alone, and goes with it", async () => {
+it("stores its rows for the owner only, and deletes them at its end", async () => {
   const setting = await newSetting();
   setting.home.write("queries/phones.sql", phones(2, true));
   expect((await setting.run(toChat)).code).toBe(6);
@@ -120,7 +120,7 @@ it("what a delivery keeps is for its owner alone, and goes with it", async () =>
   expect(listKept(setting, "chat")).toEqual([]);
 });
 
-it("kept rows that are damaged stop the delivery, and --new begins another", async () => {
+it("with damaged stored rows is stopped, and --new starts another one", async () => {
   const setting = await newHooked("b", "c");
   setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
   await setting.run(toHook);

@@ -27,7 +27,7 @@ async function newMailing(to: string | readonly string[] = "ops@x.example"): Pro
   };
 }
 
-it("each e-mail of a table has an id of its own, by hand and at each due time", async () => {
+it("each e-mail of a table has a separate id, for a manual run and for each scheduled time", async () => {
   const { run, ids } = await newMailing();
   for (const day of ["25", "26"])
     expect((await run("--due", `2026-11-${day}T06:00:00Z`)).code).toBe(0);
@@ -47,7 +47,7 @@ it("an e-mail that may have arrived is sent again under its id", async () => {
   expect(new Set(ids()).size).toBe(1);
 });
 
-it("an e-mail that some people did not get ends in part, and goes to the others once", async () => {
+it("an e-mail that some recipients did not get is partial, and is sent to the others once", async () => {
   const { run, ids } = await newMailing(["nobody@x.example", "ops@x.example"]);
   const due = ["--due", "2026-11-25T06:00:00Z"];
   const refusal = /team: the mail server refused 1 of 2 addresses; the others got the message/;

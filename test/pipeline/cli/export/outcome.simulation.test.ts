@@ -15,8 +15,8 @@ const readRuns = ({ home }: Setting) =>
     "select verb, name, target, connector, outcome, exit_code, rows_read, accepted, refused, doubtful from delivery_runs order by started_at, run_id",
   );
 
-describe("what an export came to", () => {
-  it("the summary and delivery_runs show whether it was whole, in part or failed", async () => {
+describe("the outcome of an export", () => {
+  it("is complete, partial or failed in the summary and in delivery_runs", async () => {
     const setting = await newSetting();
     const { home } = setting;
     const path = join(home.folder, "summary.json");
@@ -100,7 +100,7 @@ describe("what an export came to", () => {
 describe("seed 002, Endpoints, rule 5: --result", () => {
   const keys = { type: "file", folder: "given", format: "ndjson" };
 
-  it("takes the connector's keys, and goes by them", async () => {
+  it("takes the connector's keys, and follows them", async () => {
     const { run, home } = await newSetting();
     const result = ["happened", "--result", JSON.stringify(keys), "--since", "2025-11-19"];
     expect((await run(result)).code).toBe(0);
@@ -156,8 +156,8 @@ describe("seed 002, Endpoints, rule 5: --result", () => {
   });
 });
 
-describe("instead of a report", () => {
-  it("a table, or a file with a statement, goes out; the file under confinement", async () => {
+describe("export without a report", () => {
+  it("sends a table, or a file with a statement, the file in the sandbox", async () => {
     const { run, home } = await newSetting();
     const to = ["--to", "lake", "--quiet"];
     expect((await run(["--table", "denials", ...to])).code).toBe(0);

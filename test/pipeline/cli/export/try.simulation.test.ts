@@ -22,7 +22,7 @@ function runConfigured({ home }: Setting, more: object): void {
 
 const yes = /: yes, a delivery would find what it needs\n$/;
 
-test("each kind of target says yes, and nothing is sent but one marked row", async () => {
+test("the test of each kind of target passes, and sends only one marked row", async () => {
   const setting = await newSetting();
   const { home, run, service, receiver } = setting;
   const lake = await run(["test", "lake"]);
@@ -38,7 +38,7 @@ test("each kind of target says yes, and nothing is sent but one marked row", asy
   expect((await run(["test", "--result", given])).out).toMatch(yes);
 });
 
-test("what would keep a delivery from arriving is told, with its exit code", async () => {
+test("the test reports what would prevent a delivery, with its exit code", async () => {
   const setting = await newSetting();
   const { home, run, receiver, service } = setting;
   receiver.fault(() => ({ status: 401 }));
@@ -62,7 +62,7 @@ test("what would keep a delivery from arriving is told, with its exit code", asy
   expect(out).toMatch(/^ok +target +lake: /m);
 });
 
-test("the connectors of an activation, each as its mapping sets it up, also in a workflow file", async () => {
+test("the test checks the connectors of an activation, each with its mapping, also in a workflow file", async () => {
   const setting = await newSetting();
   const { home, run, service, receiver } = setting;
   const path = join(home.folder, "auditlake.json");
@@ -138,7 +138,7 @@ test("the connectors of an activation, each as its mapping sets it up, also in a
   expect(receiver.rows()).toHaveLength(1);
 });
 
-test("a marketing cloud: signed in, data extension and fields, nothing made", async () => {
+test("the test of a marketing cloud signs in and checks data extension and fields, without creating anything", async () => {
   await using account = await startMarketingCloud();
   const setting = await newSetting();
   const crm = {
@@ -170,7 +170,7 @@ test("a marketing cloud: signed in, data extension and fields, nothing made", as
   expect((await run("crm")).out).toMatch(/has 2 fields, primary key id/);
 });
 
-test("a proxy of the environment leads there; what NO_PROXY lists is asked directly", async () => {
+test("the test uses a proxy of the environment, and connects directly for NO_PROXY", async () => {
   const setting = await newSetting();
   const { key, cert } = selfSigned("receiver", ["receiver.example", "localhost"]);
   const server = createServer(

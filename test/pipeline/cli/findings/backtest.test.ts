@@ -28,7 +28,7 @@ async function backtest(sql?: string, ...more: string[]): Promise<string[]> {
   );
 }
 
-test("a rule is compared with itself where no folder is given", async () => {
+test("a rule is compared with itself without a folder", async () => {
   expect(await backtest()).toEqual(["in both 17", "in both 19"]);
 });
 
@@ -45,7 +45,7 @@ test("a changed rule has keys in both, only old and only new", async () => {
   ]);
 });
 
-test("hits that need more than one run reads are only in one go", async () => {
+test("hits that need more than one run's reads appear only in a single evaluation", async () => {
   expect(rule).toMatch(lookback);
   expect(await backtest(rule.replace(lookback, "cast($since as timestamp)"))).toEqual([
     "in both 17",
@@ -66,7 +66,7 @@ test.each([
   [["owner_password_reset", "--queries", "RULES"], "has no file owner_password_reset.sql"],
   [["plain", "--queries", "RULES"], "is no detection"],
   [[], "missing required argument 'name'"],
-])("findings backtest %j is one line with what is wrong", async (argv, text) => {
+])("findings backtest %j is refused in one line with the fault", async (argv, text) => {
   home.write(
     "rules/plain.sql",
     "-- title: Plain\n-- question: What?\n-- grain: one row\nselect 1 as one\n",

@@ -21,7 +21,7 @@ const readState = async (): Promise<unknown> => {
 };
 const open = { state: "open", closed_as: null, is_suppressed: false };
 
-test("findings are acknowledged, reopened, closed and noted, and show has the history", async () => {
+test("findings are acknowledged, reopened, closed and noted, and show prints the history", async () => {
   expect(await home.findings(["acknowledge", id.slice(0, 6), id, "--reason", "on it"])).toEqual({
     code: 0,
     out: "",
@@ -66,7 +66,7 @@ test("a suppression is listed with what it covers, and hides its findings", asyn
   expect((await home.findings(["--state", "suppressed", "--format", "csv"])).out).toContain(id);
 });
 
-test("a lifted suppression opens its findings again, and stays listed with who lifted it and why", async () => {
+test("a lifted suppression opens its findings again, and stays listed with its author and reason", async () => {
   const until = ["--until", "30d", "--reason", "migration"];
   await home.findings(["suppress", "repeated_denials", "--where", "user_id=17", ...until]);
   const list = async (): Promise<Record<string, unknown>[]> => {
@@ -104,7 +104,7 @@ test("a suppression is reported in the seven days before its end", async () => {
   expect(await read("2026-03-31T12:00:00Z")).not.toContain("suppression");
 });
 
-test("a decision while another run holds the lock is recorded, and the next run applies it", async () => {
+test("a decision while another run holds the lock is stored, and the next run applies it", async () => {
   {
     using _lock = takeLock(join(home.home, "run.lock"), "ingest", Date.now());
     const { code, err } = await home.findings(["acknowledge", id]);

@@ -137,14 +137,14 @@ test.each([
   [suppress("--where", "user_id=1", "--until", "2026-03-05"), "required option '--reason <text>'"],
   [["evaluate", "nosuch"], 'no detection is called "nosuch"'],
   [["test", "nosuch"], 'no detection is called "nosuch"'],
-])("findings %j is one line with what is wrong", async (argv, text) => {
+])("findings %j is refused in one line with the fault", async (argv, text) => {
   const { code, out, err } = await home.findings(argv);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatch(/^error: [^\n]+\n$/);
   expect(err).toContain(text);
 });
 
-test("findings without a home is one line", async () => {
+test("findings without a home is refused in one line", async () => {
   using none = newHome();
   for (const verb of [[], ["show", "0123"], ["evaluate"], ["suppressions"]]) {
     const { code, err } = await none.run(["findings", ...verb]);

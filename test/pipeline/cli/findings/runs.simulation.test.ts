@@ -21,7 +21,7 @@ test("--no-findings leaves the evaluation for the next run", async () => {
   expect(await subjects()).toEqual(["eve@example.com", "user 17"]);
 });
 
-test("findings evaluate does what a run left, for all or for some detections", async () => {
+test("findings evaluate evaluates what a run skipped, for all or for some detections", async () => {
   await home.import([...denials(17), reset], "--no-findings");
   expect(await home.findings(["evaluate", "owner_password_reset"])).toMatchObject({ code: 0 });
   expect(await subjects()).toEqual(["eve@example.com"]);
@@ -30,7 +30,7 @@ test("findings evaluate does what a run left, for all or for some detections", a
   expect(await subjects()).toEqual(["eve@example.com", "user 17"]);
 });
 
-test("rebuild keeps when findings were raised, and decisions", async () => {
+test("rebuild retains when findings were raised, and decisions", async () => {
   await home.import([...denials(17), reset]);
   await home.findings(["acknowledge", (await home.ids())["user 17"]!]);
   const before = await readAll();
@@ -39,7 +39,7 @@ test("rebuild keeps when findings were raised, and decisions", async () => {
   expect(await readAll()).toEqual(before);
 });
 
-test("prune keeps findings", async () => {
+test("prune retains findings", async () => {
   await home.import([...denials(17), reset]);
   const before = await readAll();
   const later = { now: () => Date.UTC(2028, 0, 1) };

@@ -8,8 +8,8 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.dispose]());
 
-describe("events of one's own", () => {
-  it("count for what was loaded before they were known, too", async () => {
+describe("user events", () => {
+  it("apply to events that were loaded before them, too", async () => {
     const file = home.write("records.ndjson", formatLines(mine));
     await home.run(["import", file]);
     expect((await home.rows(shown)).map((row) => row["catalog_match"])).toEqual([
@@ -24,7 +24,7 @@ describe("events of one's own", () => {
     expect(names).toEqual(["table_create", "table_pin", "table_pin", "table_pin"]);
   });
 
-  it("stay as they were read last while their file is broken, also in a rebuild", async () => {
+  it("stay as last read while their file is invalid, also in a rebuild", async () => {
     const config = ["--config", configuredIn(home, extra)];
     expect(
       (await home.run([...config, "import", home.write("a.ndjson", formatLines(mine))])).code,

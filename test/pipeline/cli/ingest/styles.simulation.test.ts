@@ -14,7 +14,7 @@ const combinations = pagingStyles.flatMap((paging) =>
     .map((answer) => [paging, answer] as const),
 );
 
-test("every paging style and form of answer is read to its end, by one run", async () => {
+test("every paging style and form of answer is read completely by one run", async () => {
   await using remote = await newRemote(start);
   const size = 5;
   const options = { records: log, users, apiKey: remote.key, now: () => start, pageCap: size };

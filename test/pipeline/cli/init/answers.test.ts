@@ -14,7 +14,7 @@ const flags: InitFlags = {
   runsPerDay: "1",
 };
 
-it.each(["0 3 * * *", "@daily"])("--schedule takes %s as it is", async (schedule) => {
+it.each(["0 3 * * *", "@daily"])("--schedule accepts %s unchanged", async (schedule) => {
   const { runsPerDay: _, ...others } = flags;
   const answers = await readAnswers({ ...others, schedule }, undefined, testWorld());
   expect(Object.values(answers)).toContain(schedule);
@@ -50,7 +50,7 @@ it.each<[change: Given, answers: object]>([
   [{ window: "12h" }, { window: "12h" }],
   [{ runsPerDay: "24" }, { cron: "15 * * * *" }],
   [{ runsPerDay: "96" }, { cron: "*/15 * * * *" }],
-])("takes what the flags %j say, and what is usual for the rest", async (change, answers) => {
+])("the flags %j set their answers, and the others have defaults", async (change, answers) => {
   expect(
     await readAnswers({ ...flags, ...change } as InitFlags, undefined, testWorld()),
   ).toMatchObject(answers);
@@ -85,7 +85,7 @@ it.each<[change: Given, said: string]>([
     { name: undefined, retention: undefined },
     "there is no terminal to ask on; add --name, --retention; auditlake init --help explains them",
   ],
-])("refuses the flags %j", async (change, said) => {
+])("the flags %j are refused", async (change, said) => {
   await expect(
     readAnswers({ ...flags, ...change } as InitFlags, undefined, testWorld()),
   ).rejects.toThrow(said);
@@ -103,7 +103,7 @@ async function dialogue(given: Given, typed: string, env: Record<string, string>
   return { answers, shown: world.err() };
 }
 
-it("asks for missing flags, repeats a question after an invalid answer, and takes the default for an empty one", async () => {
+it("missing flags are requested, an invalid answer repeats the question, and an empty one is the default", async () => {
   const typed = ["a b", "", "", "KEY", "", "", "", ""].map((line) => ` ${line} \n`).join("");
   const { answers, shown } = await dialogue({}, typed, { AUDITLAKE_BASE_URL: "https://b.example" });
   expect(answers).toMatchObject({
@@ -122,14 +122,14 @@ it("asks for missing flags, repeats a question after an invalid answer, and take
   expect(shown).toContain("the time that one read covers [1d]: ");
 });
 
-it("proposes the variable of the key where it is set", async () => {
+it("the key's variable is proposed if it is set", async () => {
   const typed = ["prod", "https://b.example", "", "", "7d", "", "1"].map((line) => `${line}\n`);
   const { answers, shown } = await dialogue({}, typed.join(""), { AUDITLAKE_API_KEY: "k" });
   expect(answers).toMatchObject({ key: { api_key_env: "AUDITLAKE_API_KEY" } });
   expect(shown).toContain("[AUDITLAKE_API_KEY]: ");
 });
 
-it("asks an address without a default again, and with --yes asks only for what has no default", async () => {
+it("an address without a default is requested again, and --yes asks only for values without a default", async () => {
   const address = await dialogue({ ...flags, baseUrl: undefined }, "\nhttps://b.example\n\n\n");
   expect(address.answers).toMatchObject({ baseUrl: "https://b.example" });
   expect(address.shown).toContain("this has no default; type an answer, or Ctrl-C to stop");

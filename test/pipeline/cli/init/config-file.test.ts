@@ -52,11 +52,11 @@ it.each([
       schedule: { jobs: { ingest: 1, "ingest-new": 2, "ingest-2": added.job[1] } },
     },
   ],
-])("adds a source and its job to %j, and leaves what is there", (content, expected) => {
+])("a source and its job are added to %j, which is otherwise unchanged", (content, expected) => {
   expect(withSource(content, added, "/c.json")).toEqual(expected);
 });
 
-it("finds a name for the job where that with the source's is too long, or taken as well", () => {
+it("another name is chosen for a job if that of the source is too long, or used as well", () => {
   const long = "s".repeat(64);
   const source = [long, { base_url: "x" }] as const;
   const taken = { schedule: { jobs: { ingest: 1, "ingest-2": 2 } } };
@@ -64,14 +64,14 @@ it("finds a name for the job where that with the source's is too long, or taken 
   expect(schedule).toEqual({ jobs: { ingest: 1, "ingest-2": 2, "ingest-3": added.job[1] } });
 });
 
-it("leaves a home out that is not given, and takes no name that is there", () => {
+it("a home that is not given is omitted, and a used name is refused", () => {
   expect(withSource({}, { ...added, home: undefined }, "/c.json")).not.toHaveProperty("home");
   expect(() => withSource({ sources: { new: {} } }, added, "/c.json")).toThrow(
     /^source new is in \/c\.json already; choose another --name, or change it there$/,
   );
 });
 
-it("reads what is there, in whatever a text editor saved, and begins anew where nothing is", () => {
+it("an existing file is read in any encoding, and a missing one is created", () => {
   const path = home.write("c.json", '\uFEFF{"threads": 2}');
   expect(readContent(path, "found")).toEqual({ threads: 2 });
   expect(readContent(join(home.folder, "none.json"), "found")).toEqual({
@@ -86,7 +86,7 @@ it("reads what is there, in whatever a text editor saved, and begins anew where 
   expect(checkContent({ threads: 3 }, "c.json").threads).toBe(3);
 });
 
-it("writes a file as a whole, or says why it cannot", async () => {
+it("a file is written completely, or the reason of the failure is printed", async () => {
   const path = join(home.folder, "new.json");
   await writeContent(path, { threads: 2 });
   expect(readFileSync(path, "utf8")).toBe('{\n  "threads": 2\n}\n');

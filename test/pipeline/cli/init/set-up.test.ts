@@ -49,13 +49,13 @@ it.each([
     { base_url: answers.baseUrl, api_key_file: "key" },
   ],
 ])(
-  "writes of answers %j with %j what is not usual, and paths from the folder of the file",
+  "the answers %j with %j are written without defaults, with paths relative to the file",
   (change, own, source) => {
     expect(buildSource(setup(change, own))).toEqual(source);
   },
 );
 
-it("writes the job that reads the source, and the home that was given", () => {
+it("the file has the job that reads the source, and the given home", () => {
   const below = buildContent(setup({}, { global: { home: "data/here" } }), undefined);
   // From any folder.
   expect(below["home"]).toBe(join(process.cwd(), "data/here"));
@@ -73,7 +73,7 @@ it.each([
   [{ content: { home: "/c" } }, { AUDITLAKE_HOME: "/b" }, "/b"],
   [{ content: { home: "/c" } }, {}, "/c"],
   [{}, {}, join(process.cwd(), "auditlake")],
-])("takes of %j and %j the home %s", (own, env, root) => {
+])("%j and %j mean the home %s", (own, env, root) => {
   const given = setup({}, own);
   const settings = buildSettings(given, undefined, testWorld({ env }));
   expect([settings.home.root, settings.flags.source, settings.configFolder]).toEqual([

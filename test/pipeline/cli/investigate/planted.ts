@@ -46,7 +46,7 @@ export function testPlanted(seed: number): void {
     const incidentsWith = (address: boolean): Incident[] =>
       traffic.incidents.filter((each) => !address || each.address?.startsWith("192.0.2.") === true);
 
-    test("are on the timeline of the user who did it, whole", async () => {
+    test("are on the timeline of the user who did it, complete", async () => {
       for (const truth of incidentsWith(false)) {
         const own = (await readLines("--user", truth.userEmail.toUpperCase())).filter(
           (line) => line["user_id"] === truth.userId,
@@ -58,7 +58,7 @@ export function testPlanted(seed: number): void {
       }
     });
 
-    test("are on the timeline of the foreign address, new to every user", async () => {
+    test("are on the timeline of the foreign address, as new to every user", async () => {
       expect(incidentsWith(true)).toHaveLength(2);
       for (const truth of incidentsWith(true)) {
         const lines = await readLines("--address", truth.address!);
@@ -67,7 +67,7 @@ export function testPlanted(seed: number): void {
       }
     });
 
-    test("self-granted rights come before the downloads", async () => {
+    test("have self-granted rights before the downloads", async () => {
       const truth = traffic.incidents.find(({ kind }) => kind === "self_grant_download")!;
       const lines = await readLines("--user", String(truth.userId));
       const entries = lines.map((line) => `${line["entry"]} ${line["event_name"]}`);

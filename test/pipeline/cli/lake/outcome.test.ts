@@ -30,7 +30,7 @@ it.each([
   ["days that go", [same, gone], "1 table changed, 0 files with 0 rows put there (0 bytes)"],
   ["a day for another", [replaced], "1 table changed, 0 files with 0 rows put there (0 bytes)"],
   ["no rows", [same], "0 tables changed, 0 files with 0 rows put there (0 bytes)"],
-])("counts what a publish changed: %s", (_, tables, text) => {
+])("a publish reports its changes: %s", (_, tables, text) => {
   const outcome = { tables, publication: 3 };
   expect(formatPublished({ ...outcome, isChanged: true })).toBe(`lake: publication 3, ${text}`);
   expect(formatPublished({ ...outcome, isChanged: false })).toBe(
@@ -38,7 +38,7 @@ it.each([
   );
 });
 
-it("names before it what would be written and what would go, of each table that changes", () => {
+it("a dry run of a publish names what would be written and deleted, of each changed table", () => {
   const getPlan = (...tables: PublishedTable[]): string =>
     planText({ tables, publication: undefined, isChanged: true });
   expect(getPlan(same)).toBe("nothing to put into the lake\n");

@@ -18,7 +18,7 @@ afterEach(() => desk[Symbol.asyncDispose]());
 const set = (...argv: string[]): Promise<Outcome> => desk.policy(["set", id, ...argv]);
 const patches = (): number => desk.requests().filter((line) => line.startsWith("PATCH")).length;
 
-it("refuses a file of a folder that is named after no policy, and asks for nothing", async () => {
+it("a file of a folder that is named after no policy is refused without a request", async () => {
   const allowed = '{"Databases":[{"operation":"manage"}]}';
   const folder = dirname(desk.remote.home.write("sets/..%2Fusers.json", allowed));
   desk.requests();
@@ -29,7 +29,7 @@ it("refuses a file of a folder that is named after no policy, and asks for nothi
   expect(desk.requests()).toEqual([]);
 });
 
-describe("what the service or a file says besides permissions", () => {
+describe("content besides permissions", () => {
   const answer = (body: string) => {
     desk.interfere((request, response) => {
       if (request.method !== "GET") return false;
@@ -39,7 +39,7 @@ describe("what the service or a file says besides permissions", () => {
   };
   const writeSet = (text: string): string => desk.remote.home.write("set.json", text);
 
-  it.each(["null", '""'])("takes ids %s of manage for none, and sends them not", async (ids) => {
+  it.each(["null", '""'])("with ids %s of manage is accepted, and not sent", async (ids) => {
     answer(`{"updated_at":7,"Databases":[{"operation":"manage","ids":${ids}}]}`);
     const { err } = await set("--grant", `query:${a}`, "--dry-run");
     expect(err).toContain("1 permission added, 0 taken away, 1 kept");
@@ -49,19 +49,22 @@ describe("what the service or a file says besides permissions", () => {
     });
   });
 
-  it.each(["null", '""'])("refuses ids %s of query before anything is sent", async (ids) => {
-    answer(`{"Databases":[{"operation":"query","ids":${ids}}]}`);
-    expect(await set("--grant", "manage", "--yes", "--allow-undocumented")).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/^error: .*ids .* expected database ids/),
-    });
-    expect(patches()).toBe(0);
-    // Who takes it away need not know what it means.
-    await set("--revoke", "query", "--grant", "manage", "--yes");
-    expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
-  });
+  it.each(["null", '""'])(
+    "with ids %s of query is refused before anything is sent",
+    async (ids) => {
+      answer(`{"Databases":[{"operation":"query","ids":${ids}}]}`);
+      expect(await set("--grant", "manage", "--yes", "--allow-undocumented")).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/^error: .*ids .* expected database ids/),
+      });
+      expect(patches()).toBe(0);
+      // Who takes it away need not know what it means.
+      await set("--revoke", "query", "--grant", "manage", "--yes");
+      expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
+    },
+  );
 
-  it("leaves single values of a file out, and compares without them", async () => {
+  it("of single values in a file is skipped, and the rest compared", async () => {
     const text = `{"updated_at":"today","version":${"9".repeat(20)},"Databases":[{"operation":"manage","ids":null}]}`;
     expect(await desk.policy(["diff", id, "--file", writeSet(text)])).toMatchObject({
       code: 0,
@@ -71,7 +74,7 @@ describe("what the service or a file says besides permissions", () => {
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
   });
 
-  it("refuses a file that names Databases twice, and an answer that does", async () => {
+  it("that names Databases twice is refused, in a file and in an answer", async () => {
     const twice = `{"Databases":[{"operation":"manage"}],"Databases":[{"operation":"query","ids":"${a}"}]}`;
     expect(await set("--file", writeSet(twice), "--yes")).toMatchObject({
       code: 2,
@@ -86,7 +89,7 @@ describe("what the service or a file says besides permissions", () => {
     expect(patches()).toBe(0);
   });
 
-  it("takes an empty object for no answer", async () => {
+  it("without anything, an empty object, is not a valid answer", async () => {
     answer("{}");
     for (const argv of [
       ["get", id],

@@ -22,7 +22,7 @@ function diff(set: unknown, ...argv: string[]): Promise<Outcome> {
 }
 
 describe("policy diff", () => {
-  it("sees no difference in another order", async () => {
+  it("ignores the order", async () => {
     const set = { Databases: [{ operation: "query", ids: `${b},${a}` }, { operation: "manage" }] };
     expect(await diff(set, "--strict")).toEqual({
       code: 0,
@@ -31,7 +31,7 @@ describe("policy diff", () => {
     });
   });
 
-  it("shows what setting the file would add and take away; --strict makes it a finding", async () => {
+  it("shows what setting the file would add and revoke; --strict makes it a finding", async () => {
     const set = {
       Databases: [
         { operation: "query", ids: a },
@@ -61,7 +61,7 @@ describe("policy diff", () => {
     expect(desk.requests().filter((request) => !request.startsWith("GET"))).toEqual([]);
   });
 
-  it("compares what could only be sent undocumented", async () => {
+  it("compares a file that could only be sent with --undocumented", async () => {
     const set = { Databases: [{ operation: "query" }], Jobs: [{ operation: "run", name: "x" }] };
     expect((await diff(set)).out).toContain('+ Jobs       run     "x"\n');
   });

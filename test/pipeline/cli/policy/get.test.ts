@@ -30,7 +30,7 @@ describe("policy get", () => {
     expect(desk.requests()).toEqual([`GET /v3/access_control/policies/${id}/permissions`]);
   });
 
-  it("shows and keeps what the reference does not show, every digit and in its order", async () => {
+  it("shows and retains what the reference does not show, with every digit and in its order", async () => {
     const lines = [
       "{",
       '  "Jobs": [',
@@ -57,19 +57,19 @@ describe("policy get", () => {
     expect(json.out.split("\n")).toEqual(lines);
   });
 
-  it("takes the forms of rows for a moment alone", async () => {
+  it("accepts the forms of rows only for a moment", async () => {
     const asked = await desk.policy(["get", "1", "--format", "csv"]);
     expect(failureLine(asked, 2, [])).toContain("--format csv is for --on; expected table or json");
   });
 
-  it("says that a policy does not exist", async () => {
+  it("reports that a policy does not exist", async () => {
     const line = failureLine(await desk.policy(["get", "404"]), 1, [desk.remote.key]);
     expect(line).toBe(
       "error: policy 404 does not exist: the service answered 404; check the id and base_url",
     );
   });
 
-  it("ends with the code for a refused key where the caller may not", async () => {
+  it("exits with the code for a refused key if the caller may not read", async () => {
     const id = await desk.newPolicy();
     const analyst = desk.access.users().find((user) => !user.administrator)!;
     for (const [key, status] of [
@@ -85,7 +85,7 @@ describe("policy get", () => {
   });
 
   it.each(["../1", "", "1/permissions", "1?x=1", "a b"])(
-    "asks nothing for the id %j",
+    "sends no request for the id %j",
     async (id) => {
       const line = failureLine(await desk.policy(["get", id]), 2, []);
       expect(line).toBe(
@@ -95,7 +95,7 @@ describe("policy get", () => {
     },
   );
 
-  it("refuses an answer that is no permission set", async () => {
+  it("refuses an answer that is not a permission set", async () => {
     answerWith('{"message":"CANARY"}');
     const line = failureLine(await desk.policy(["get", "7"]), 1, ["CANARY"]);
     expect(line).toMatch(/is no permission set; expected \{"Databases":/);

@@ -17,7 +17,7 @@ function listRows({ code, out, err }: Outcome): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-test("list and get --on are the service's own state at any moment, seed 31", async () => {
+test("list and get --on equal the service's state at any moment, seed 31", async () => {
   await using remote = await newRemote(noon);
   const { states } = await play(remote, 31, 60);
   remote.clock.nowMs += dayMs;
@@ -47,7 +47,7 @@ test("list and get --on are the service's own state at any moment, seed 31", asy
   }
 });
 
-test("history tells changes of the log, with who made them, and what snapshots showed", async () => {
+test("history shows changes of the log, with their author, and what snapshots showed", async () => {
   await using desk = await newDesk();
   const [a = "", b = ""] = desk.databases;
   const query = (ids: string): object => ({ operation: "query", ids });
@@ -86,7 +86,7 @@ test("history tells changes of the log, with who made them, and what snapshots s
   );
 });
 
-test("get, set and diff take a name that the log knows, and say which policy it is", async () => {
+test("get, set and diff accept a name that the log knows, and print its policy", async () => {
   await using desk = await newDesk();
   const [a = "", b = ""] = desk.databases;
   const id = await desk.newPolicy({ Databases: [{ operation: "query", ids: a }] });
@@ -101,7 +101,7 @@ test("get, set and diff take a name that the log knows, and say which policy it 
   expect(failureLine(typo, 2, [])).toMatch(/no policy "Policy2" .*; did you mean policy 1\?/);
 });
 
-test("what a snapshot shows is not known of the time before, until the log is read up to it", async () => {
+test("what a snapshot shows is unknown for the time before, until the log is read up to it", async () => {
   // A policy that was there before the log, of which the log says nothing.
   await using desk = await newDesk({ standing: true });
   const { remote, databases } = desk;
@@ -126,7 +126,7 @@ test("what a snapshot shows is not known of the time before, until the log is re
   expect(desk.setOf(id)).toEqual(standing);
 });
 
-test("nothing is certain outside of what was read of the log, and no policy is set to it", async () => {
+test("nothing is certain outside of the read time of the log, and no policy is set to it", async () => {
   await using desk = await newDesk();
   const { remote, databases } = desk;
   const id = await desk.newPolicy({ Databases: [{ operation: "query", ids: databases[0]! }] });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startDestination } from "../../../../fixtures/destinations/destination.ts";
 import { newDesk } from "./desk.ts";
 
-test("a schedule takes snapshots, and reports drift that they show until the log shows it too", async () => {
+test("a schedule takes snapshots, and reports their drift until the log shows the change, too", async () => {
   await using desk = await newDesk();
   await using hook = await startDestination(() => ({ status: 204 }));
   const { remote, databases } = desk;

@@ -47,7 +47,7 @@ const listRows = ({ out }: Outcome): Row[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Row);
 
-test("a change has a reason, warns of its own user, is kept, and is proven by the log", async () => {
+test("a change has a reason, warns its own user, is stored, and is proven by the log", async () => {
   const [first = "", second = ""] = desk.databases;
   desk.requests();
   const edit = ["set", "Policy 1", "--grant", `query:${second}`, "--revoke", `query:${first}`];
@@ -71,7 +71,7 @@ test("a change has a reason, warns of its own user, is kept, and is proven by th
   expect(proven).toMatchObject({ confirmed_by: event!["event_key"], added: "1", taken_away: "1" });
 });
 
-test("its own user is known by the e-mail, too, in any case", async () => {
+test("the own user is recognized by e-mail, too, in any case", async () => {
   const own = user.email.toUpperCase();
   const byEmail = { sources: { default: { api_user: own } } };
   const file = desk.remote.home.write("by-email.json", JSON.stringify(byEmail));
@@ -83,7 +83,7 @@ test("its own user is known by the e-mail, too, in any case", async () => {
   expect(err + out).toContain(`warning: ${own}, whose key this is, belongs to the policy`);
 });
 
-test("a terminal is asked for the reason, which may not be left out where one is demanded", async () => {
+test("a terminal asks for the reason, which is required if the configuration demands one", async () => {
   const [first = "", second = ""] = desk.databases;
   const ask = (text: string): Promise<Outcome> => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
@@ -106,7 +106,7 @@ test("a terminal is asked for the reason, which may not be left out where one is
   await desk.setElsewhere(id, set(second) as never);
 });
 
-test("restore brings back the set of a moment, and another client's set proves nothing", async () => {
+test("restore brings back the set of a moment, and another client's set is not a proof", async () => {
   const [first = "", second = ""] = desk.databases;
   const held = JSON.stringify(desk.setOf(id));
   const on = new Date(desk.remote.clock.nowMs).toISOString();
@@ -129,7 +129,7 @@ test("restore brings back the set of a moment, and another client's set proves n
   ]);
 });
 
-test("a folder is planned and applied: what gives first, what takes away last", async () => {
+test("a folder is planned and applied: grants first, revocations last", async () => {
   const [first = "", second = "", third = ""] = desk.databases;
   const [other, last] = [
     await desk.newPolicy(set(`${first},${second}`)),
@@ -215,7 +215,7 @@ test("two policies that exchange a right of one user are set in three steps, and
     for (const database of [first, second]) expect(state).toContain(database);
 });
 
-test("a right on no database is known of the log, so that a file which takes it away undoes no drift", async () => {
+test("a right on no database is known from the log, so that a file that revokes it undoes no drift", async () => {
   const [first = ""] = desk.databases;
   const whole = { Databases: [{ operation: "query", ids: first }, { operation: "download" }] };
   const own = await desk.newPolicy(whole as never);
@@ -225,7 +225,7 @@ test("a right on no database is known of the log, so that a file which takes it 
   expect((await run("plan", folder)).out).toBe(`policy ${own}\n- Databases  download\n`);
 });
 
-test("a moment of which the reference shows no set, such as one without any right, is not restored", async () => {
+test("a moment without a set that the reference shows, such as one without any right, is not restored", async () => {
   const [first = ""] = desk.databases;
   const own = await desk.newPolicy();
   const on = new Date(desk.remote.clock.nowMs).toISOString();

@@ -37,7 +37,7 @@ const edit = (grants: string[], revokes: string[]): Promise<Outcome> =>
 const patches = (): number => desk.requests().filter((line) => line.startsWith("PATCH")).length;
 
 describe("policy set", () => {
-  it("adds and takes away single permissions and leaves the others alone", async () => {
+  it("adds and revokes single permissions and leaves the others unchanged", async () => {
     const { code, out, err } = await edit(
       [`query:${c}`, `edit:${a}`, "manage"],
       [`query:${a}`, "download"],
@@ -65,14 +65,14 @@ describe("policy set", () => {
     });
   });
 
-  it("takes a single id that stands bare in a file", async () => {
+  it("accepts a single id without an array in a file", async () => {
     const text = `{"Databases":[{"operation":"query","ids":${a}}]}`;
     const file = desk.remote.home.write("set.json", text);
     expect(await set("--file", file, "--yes")).toMatchObject({ code: 0 });
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "query", ids: a }] });
   });
 
-  it("sends nothing where nothing would change", async () => {
+  it("sends nothing if nothing would change", async () => {
     const file = desk.remote.home.write(
       "set.json",
       JSON.stringify({
@@ -100,7 +100,7 @@ describe("policy set", () => {
     expect(patches()).toBe(0);
   });
 
-  it("prints nothing under --quiet but what it asks about, or the change under --dry-run", async () => {
+  it("prints nothing under --quiet except its question, or the change under --dry-run", async () => {
     const quiet = (...argv: string[]): Promise<Outcome> =>
       set("--revoke", "download", "--quiet", ...argv);
     const line = "- Databases  download\n";
@@ -109,7 +109,7 @@ describe("policy set", () => {
     expect(await quiet("--yes")).toEqual({ code: 0, out: "", err: "" });
   });
 
-  it("sets it although nobody reads its standard output any more", async () => {
+  it("sets the policy although its standard output is closed", async () => {
     desk.remote.clock.nowMs = Date.now();
     const argv = ["--home", desk.remote.home.home, "policy", "set", id, "--revoke", "query"];
     const child = spawn(
@@ -126,7 +126,7 @@ describe("policy set", () => {
   });
 });
 
-describe("whom it asks", () => {
+describe("the confirmation of policy set", () => {
   const terminal = (text: string): PassThrough & { isTTY: boolean } => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     stdin.end(text);
@@ -135,21 +135,21 @@ describe("whom it asks", () => {
   const ask = (text: string): Promise<Outcome> =>
     desk.policy(["set", id, "--revoke", "download"], { stdin: terminal(text) });
 
-  it.each(["y\n", "YES\n"])("sets it after %j", async (text) => {
+  it.each(["y\n", "YES\n"])("accepts %j", async (text) => {
     const { code, err } = await ask(text);
     expect(code).toBe(0);
     expect(err).toContain("Set these permissions? [y/N] ");
     expect(patches()).toBe(1);
   });
 
-  it.each(["", "\n", "n\n", "yet\n"])("sets nothing after %j", async (text) => {
+  it.each(["", "\n", "n\n", "yet\n"])("refuses %j", async (text) => {
     const { code, err } = await ask(text);
     expect(code).toBe(1);
     expect(err).toMatch(/error: not confirmed; nothing was sent\n$/);
     expect(patches()).toBe(0);
   });
 
-  it("sets nothing after Ctrl-C", async () => {
+  it("refuses Ctrl-C", async () => {
     const controller = new AbortController();
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const { stream: stderr, text } = heard();
@@ -161,7 +161,7 @@ describe("whom it asks", () => {
     expect(patches()).toBe(0);
   });
 
-  it("needs --yes where nobody can be asked", async () => {
+  it("needs --yes without a terminal", async () => {
     const { code, err } = await set("--revoke", "download");
     expect(code).toBe(2);
     expect(err).toMatch(
@@ -171,7 +171,7 @@ describe("whom it asks", () => {
   });
 });
 
-describe("bad input sends nothing", () => {
+describe("invalid input sends nothing", () => {
   it.each([
     [["--grant", "audit:1"], /unknown operation audit/],
     [["--grant", "Query:1"], /operation "Query" is no lower-case word/],
@@ -231,11 +231,11 @@ describe("bad input sends nothing", () => {
   });
 });
 
-describe("what the reference does not show", () => {
+describe("content that the reference does not show", () => {
   const further = { Jobs: [{ operation: "run", name: "daily" }] };
   beforeEach(() => desk.setElsewhere(id, { ...desk.setOf(id), ...further }));
 
-  it("is sent along, as it was read, only when told to", async () => {
+  it("is sent, as it was read, only with the flag", async () => {
     const line = failureLine(await set("--revoke", "download", "--yes"), 2, []);
     expect(line).toMatch(/the set that this makes: Jobs beside Databases; .*--allow-undocumented/);
     expect(patches()).toBe(0);
@@ -249,7 +249,7 @@ describe("what the reference does not show", () => {
     });
   });
 
-  it("is shown as taken away by a file without it; a service that keeps it is told of", async () => {
+  it("is shown as revoked by a file without it, and a service that retains it is reported", async () => {
     const text = JSON.stringify({ Databases: [{ operation: "query", ids: a }] });
     const file = desk.remote.home.write("set.json", text);
     const { code, err } = await set("--file", file, "--yes");
@@ -262,8 +262,8 @@ describe("what the reference does not show", () => {
   });
 });
 
-describe("a service that takes the body for the whole set of every kind", () => {
-  it("has nothing left of what a file leaves out", async () => {
+describe("a service that treats the body as the complete set of every kind", () => {
+  it("drops what a file omits", async () => {
     await using other = await newDesk({ unnamedKinds: "dropped" });
     const policy = await other.newPolicy({
       Jobs: [{ operation: "run" }],

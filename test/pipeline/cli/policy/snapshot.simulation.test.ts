@@ -40,7 +40,7 @@ it("reports progress to a program, and nothing under --quiet", async () => {
 });
 
 describe("the history of a policy", () => {
-  it("begins, is seen again, changes and ends", async () => {
+  it("starts, is confirmed, changes and ends", async () => {
     const id = await desk.newPolicy({ Databases: [{ operation: "manage" }, query(`${a},${b}`)] });
     const times: string[] = [];
     const at = async (): Promise<Outcome> => {
@@ -87,7 +87,7 @@ describe("the history of a policy", () => {
     ]);
   });
 
-  it("stores the members beside Databases, and compares them", async () => {
+  it("includes the members beside Databases, and compares them", async () => {
     const id = await desk.newPolicy({
       Databases: [query(a)],
       Jobs: [
@@ -121,7 +121,7 @@ describe("the history of a policy", () => {
     ]);
   });
 
-  it("does not depend on the order of the answer, nor on a stopped clock", async () => {
+  it("does not depend on the order of the answer, or on a stopped clock", async () => {
     let set = `{"Databases":[{"operation":"query","ids":"1,2"},{"operation":"x","ids":[3],"b":1,"a":2}]}`;
     desk.interfere((_request, response) => {
       response.end(set);
@@ -145,8 +145,8 @@ describe("the history of a policy", () => {
   });
 });
 
-describe("which policies it reads", () => {
-  it("says so where none is known", async () => {
+describe("policy snapshot without ids", () => {
+  it("reports that no policy is known", async () => {
     const { code, err } = await snapshot();
     expect([code, err]).toEqual([
       0,
@@ -154,7 +154,7 @@ describe("which policies it reads", () => {
     ]);
   });
 
-  it("is those that the log names, but for those known to be gone", async () => {
+  it("reads those that the log names, except for deleted ones", async () => {
     const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     await desk.remote.home.load(findNamed(one, two, "../x"));
     await desk.deletePolicy(two);
@@ -179,7 +179,7 @@ describe("which policies it reads", () => {
     ]);
   });
 
-  it("is those that the configuration names", async () => {
+  it("reads those that the configuration names", async () => {
     const id = await desk.newPolicy({ Databases: [query(a)] });
     const config = desk.remote.home.write(
       "auditlake.json",
@@ -192,14 +192,14 @@ describe("which policies it reads", () => {
     expect(line).toMatch(/sources\.prod\.policies\.0: /);
   });
 
-  it("refuses what is no id before anything is asked", async () => {
+  it("refuses an invalid id before any request", async () => {
     expect(failureLine(await snapshot("1", "../2"), 2, [])).toMatch(/"\.\.\/2" is no policy id/);
     expect(desk.requests()).toEqual([]);
   });
 });
 
-describe("what goes wrong", () => {
-  it("is one policy that the key may not read: the others are stored", async () => {
+describe("a failure of policy snapshot", () => {
+  it("for one policy that the key may not read leaves the others stored", async () => {
     const ids = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     const [one, two] = ids as [string, string];
     desk.interfere((request, response) => {
@@ -220,7 +220,7 @@ describe("what goes wrong", () => {
     expect(await rows("select policy_id from policy_snapshots")).toHaveLength(1);
   });
 
-  it("is reported for the unreadable policy; the others are stored", async () => {
+  it("for an unreadable policy is reported; the others are stored", async () => {
     const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     await snapshot(one, two);
     desk.interfere((request, response) => {
@@ -239,7 +239,7 @@ describe("what goes wrong", () => {
     expect((await snapshot(two)).code).toBe(1);
   });
 
-  it("is reported for an id that was never seen", async () => {
+  it("for an id that was never seen is reported", async () => {
     const id = await desk.newPolicy({ Databases: [query(a)] });
     const { code, err } = await snapshot(id, "404");
     expect(code).toBe(6);
@@ -251,7 +251,7 @@ describe("what goes wrong", () => {
   it.each([
     [401, "one of them"],
     [403, "all"],
-  ])("ends nothing where the key is refused: %i for %s", async (status, whom) => {
+  ])("for a refused key ends no policy: %i for %s", async (status, whom) => {
     const [one, two] = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     await snapshot(one, two);
     const before = await desk.history();
@@ -266,7 +266,7 @@ describe("what goes wrong", () => {
     expect(await desk.history()).toEqual(before);
   });
 
-  it("ends nothing where the service knows none of them at all", async () => {
+  it("for a service that knows no policy at all ends none", async () => {
     const ids = [await desk.newPolicy({ Databases: [query(a)] }), await desk.newPolicy()];
     await desk.remote.home.load(findNamed(...ids));
     await snapshot();

@@ -57,7 +57,7 @@ it.each([
   [5, [0, null, 0, 1, 0, 0], []],
   [10, [0, null, 2, 2, 0, 1], ["6"]],
 ])(
-  "the list has no number of what nobody told of, minute %i",
+  "the list has no number for a policy with unknown permissions, minute %i",
   async (minute, permissions, full) => {
     const { out, err } = await ask("policy", "list", "--on", moment(minute), "--format", "ndjson");
     const rows = out
@@ -78,14 +78,14 @@ it.each([
   [["policy", "diff", "3", "2"], true],
   [["policy", "diff", "3", "4"], false],
   [["access", "what", "ann@example.com"], true],
-])("%j names such a policy where it is about it: %s", async (argv, isNamed) => {
+])("%j names a policy with unknown permissions if it is relevant: %s", async (argv, isNamed) => {
   const { err } = await ask(...argv, "--on", moment(10));
   expect(err.includes("show what policy Policy 2 (2) holds; policy snapshot reads it")).toBe(
     isNamed,
   );
 });
 
-it("nothing is proposed for it", async () => {
+it("no proposal is made for a policy with unknown permissions", async () => {
   expect(await ask("policy", "propose", "2")).toMatchObject({
     code: 2,
     err: expect.stringContaining("show what policy Policy 2 (2) holds"),

@@ -16,8 +16,8 @@ function plant(): string[] {
   });
 }
 
-describe("events, too", () => {
-  it("go from every file, and neither rebuild nor the next run brings them back", async () => {
+describe("prune of events", () => {
+  it("deletes them in every file, and neither rebuild nor the next run brings them back", async () => {
     const young = await scene.home.rows(
       `select * from events where not ${isOld} order by event_key`,
     );
@@ -41,7 +41,7 @@ describe("events, too", () => {
     ]);
   });
 
-  it("stay while a landed read is not loaded, which would bring them back", async () => {
+  it("stops while a landed read is not loaded, which would bring them back", async () => {
     const all = await scene.stage.events();
     const [manifest] = scene.stage.names("reads");
     const path = join(scene.home.home, "landing/reads", manifest!);

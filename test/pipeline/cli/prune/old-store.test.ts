@@ -13,7 +13,7 @@ const listStored = (end: string): string =>
   home.write(`home/warehouse.duckdb.version-1-${end}`, "x".repeat(1500));
 const prune = (...argv: string[]) => home.run(["prune", ...argv]);
 
-it("says what would go, tells what goes, and removes all of them and nothing else", async () => {
+it("prune --old-store prints what it would delete and deleted, and removes nothing else", async () => {
   const [first, second] = [listStored("2025"), listStored("2026")];
   const what = `${first} (1.50 kB), ${second} (1.50 kB)`;
   expect(await prune("--old-store", "--dry-run")).toMatchObject({
@@ -28,7 +28,7 @@ it("says what would go, tells what goes, and removes all of them and nothing els
   expect(existsSync(`${home.home}/warehouse.duckdb`)).toBe(true);
 });
 
-it("removes nothing without a yes", async () => {
+it("prune --old-store removes nothing without a yes", async () => {
   const path = listStored("2026");
   expect(await prune("--old-store", "--quiet")).toMatchObject({
     code: 2,
@@ -45,13 +45,13 @@ it.each([
   [["--old-store", "--before", "1d"], "--old-store goes alone; prune once more for --before"],
   [["--old-store", "--events"], "--old-store goes alone; prune once more for --before"],
   [[], "prune needs --before TIME, such as 365d, or --old-store"],
-])("refuses %j", async (argv, expected) => {
+])("prune --old-store refuses %j", async (argv, expected) => {
   const path = listStored("2026");
   expect(await prune("--yes", ...argv)).toMatchObject({ code: 2, err: `error: ${expected}\n` });
   expect(existsSync(path)).toBe(true);
 });
 
-it("says that there is none, where no home is either", async () => {
+it("prune --old-store reports that none exists, also without a home", async () => {
   const none = { code: 0, out: "", err: "there is no old database to remove\n" };
   expect(await prune("--old-store")).toMatchObject(none);
   const argv = ["--home", `${home.folder}/nowhere`, "prune", "--old-store", "--yes"];

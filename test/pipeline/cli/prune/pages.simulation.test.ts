@@ -4,8 +4,8 @@ import { newScene } from "./scene.ts";
 
 const scene = newScene();
 
-describe("pages alone", () => {
-  it("go, with a tombstone in their place, and the events stay through a rebuild", async () => {
+describe("prune of pages only", () => {
+  it("leaves a tombstone in their place, and the events survive a rebuild", async () => {
     const before = { events: await scene.stage.events(), landed: scene.stage.landed() };
     const { code, err } = await scene.stage.prune("--yes");
     expect([code, err]).toEqual([

@@ -29,7 +29,7 @@ const notes: readonly (readonly [begins: string, has: (plan: PrunePlan) => boole
   ["the published file: from then", ({ withEvents, reads }) => !withEvents && reads.length > 0],
 ];
 
-it("notes what stays and what is lost by what the plan has of it", () => {
+it("the plan of a prune has notes on what stays and what is lost", () => {
   for (const some of [0, 1, 2])
     for (const withEvents of [false, true])
       for (const key of ["pending", "shared", "heldBack", "straddling", "events", "reads"]) {
@@ -42,7 +42,7 @@ it("notes what stays and what is lost by what the plan has of it", () => {
       }
 });
 
-it("says which events and records go, and of those that stay that none does", () => {
+it("the plan of a prune names the deleted events and records, and unchanged ones", () => {
   const rows = (plan: Partial<PrunePlan>): string[] =>
     planText({ ...nothing, ...plan })
       .split("\n")
@@ -57,7 +57,7 @@ it("says which events and records go, and of those that stay that none does", ()
   ]);
 });
 
-it("counts a window once, from the first to the last day, and files beside them", () => {
+it("the plan of a prune counts a window once, from the first to the last day, and files beside them", () => {
   const window = (source: string, day: number) => ({
     ...read,
     source,

@@ -35,8 +35,11 @@ it.each([
   [50, [49, 2]],
   [50, [30, 30, 30]],
   [50, [2048, 2048]],
-])("holds the first %i rows of batches of %j, whole numbers as text", async (count, sizes) => {
-  const rows = Array.from({ length: count }, (_, at) => [String(at + 1), "x"]);
-  const columns = ["n", "text"];
-  expect(await readFound(...sizes)).toEqual({ reports: [{ name: "denied", columns, rows }] });
-});
+])(
+  "a result contains the first %i rows of batches of %j, whole numbers as text",
+  async (count, sizes) => {
+    const rows = Array.from({ length: count }, (_, at) => [String(at + 1), "x"]);
+    const columns = ["n", "text"];
+    expect(await readFound(...sizes)).toEqual({ reports: [{ name: "denied", columns, rows }] });
+  },
+);

@@ -103,7 +103,7 @@ const denied = {
 };
 
 // Seed 002, D, rule 3: a schedule with e-mail notifications.
-test("people hear by e-mail and in a chat of refused rows, the guard, failure and recovery", async () => {
+test("refused rows, the guard, a failure and a recovery are sent by e-mail and to a chat", async () => {
   home.write(
     "queries/denied.sql",
     "-- title: Denied\n-- grain: one row\nselect event_key as id, user_id from denials order by event_key",
@@ -147,7 +147,7 @@ test("people hear by e-mail and in a chat of refused rows, the guard, failure an
   expect(lastMail()).toMatch(/more than the guard allows/);
 });
 
-test("a small result stands in the notice, where the job says so", async () => {
+test("a small result is part of the notice, if the job is configured so", async () => {
   const report = { names: ["found"], out: "found.csv", fail_on_rows: true };
   const file = runConfigured({
     shown: { cron: "none", tell_rows: 1, report },
@@ -161,7 +161,7 @@ test("a small result stands in the notice, where the job says so", async () => {
   expect(lastMail()).not.toMatch(/\r\nuser_id\r\n/);
 });
 
-test("who has heard does not hear again when another one is gone", async () => {
+test("a notified target is not notified again when another one is unreachable", async () => {
   const file = runConfigured({ broken: { cron: "none", activate: "nosuch" } });
   const before = server.arrived.length;
   chat.fault(() => ({ status: 403 }));
@@ -191,7 +191,7 @@ test("the daily report is sent as a file, by a job as well", async () => {
   expect(failureLine(wrong, 2, [])).toMatch(/target hook is of type webhook; expected an email/);
 });
 
-test("an activation whose e-mail some people did not get ends in part, and goes out once", async () => {
+test("an activation whose e-mail some recipients did not get is partial, and is sent once", async () => {
   const activation = {
     activation_actions_table: "denials",
     id_key: "event_key",
@@ -220,7 +220,7 @@ test("an activation whose e-mail some people did not get ends in part, and goes 
   expect(server.arrived).toHaveLength(before + 1);
 });
 
-test("a page and a notice that some people did not get are told, and go to the others once", async () => {
+test("a page and a notice that some recipients did not get are reported, and sent to the others once", async () => {
   const file = runConfigured({ broken: { cron: "none", activate: "nosuch" } });
   const config = JSON.parse(readFileSync(file, "utf8"));
   config.targets.team.to = ["nobody@x.example", "ops@x.example"];
@@ -237,7 +237,7 @@ test("a page and a notice that some people did not get are told, and go to the o
   expect(server.arrived).toHaveLength(before + 2);
 });
 
-test("a result goes by e-mail, too", async () => {
+test("a result is sent by e-mail, too", async () => {
   const file = runConfigured({});
   const path = join(home.folder, "summary.json");
   const argv = ["--config", file, "export", "found", "--to", "team", "--summary", path];

@@ -44,7 +44,7 @@ async function ingest(argv: string[] = [], env: Record<string, string> = keys): 
 const load = (): Promise<unknown> =>
   home.rows("select source, count(*)::integer as n from events group by source order by source");
 
-test("a run without --source reads them all, and speaks of each", async () => {
+test("a run without --source reads all sources, and prints a section for each", async () => {
   const { code, out, err } = await ingest();
   expect([code, out]).toEqual([0, ""]);
   expect(await load()).toEqual([
@@ -59,7 +59,7 @@ test("a run without --source reads them all, and speaks of each", async () => {
   expect(await home.count("select count(*) from ingest_runs")).toBe(3);
 });
 
-test("with --source, or AUDITLAKE_SOURCE, it reads that one alone", async () => {
+test("a run with --source, or AUDITLAKE_SOURCE, reads only that source", async () => {
   const { err } = await ingest(["--source", "north"]);
   expect(err).not.toContain("source north:");
   await ingest([], { ...keys, AUDITLAKE_SOURCE: "west" });
@@ -89,7 +89,7 @@ test.each([
   ]);
 });
 
-test("one that does not answer blocks no other source; exit code 6", async () => {
+test("one unreachable source blocks no other source; exit code 6", async () => {
   await services[0]!.close();
   const { code, err } = await ingest();
   expect(code, err).toBe(6);
@@ -100,7 +100,7 @@ test("one that does not answer blocks no other source; exit code 6", async () =>
   expect(err).toMatch(/source east:\n.*error: .*source north:/s);
 });
 
-test("the same failure of all is the code of the run", async () => {
+test("the same failure of all sources is the exit code of the run", async () => {
   const wrong = Object.fromEntries(names.map((name) => [`KEY_${name}`, "another"]));
   expect((await ingest([], wrong)).code).toBe(4);
   expect((await ingest([], {})).code).toBe(2);
@@ -108,13 +108,13 @@ test("the same failure of all is the code of the run", async () => {
   expect(await home.count("select count(*) from events")).toBe(0);
 });
 
-test("where none of them can be asked, no home is made", async () => {
+test("no home is created if no source can be read", async () => {
   rmSync(home.home, { recursive: true });
   expect((await ingest([], {})).code).toBe(2);
   expect(existsSync(home.home)).toBe(false);
 });
 
-test("quietly nothing is said, but of one that fails", async () => {
+test("--quiet prints only a source that fails", async () => {
   expect(await ingest(["--quiet"])).toMatchObject({ code: 0, out: "", err: "" });
   const { err } = await ingest(["--quiet"], { ...keys, KEY_west: "another" });
   expect(err).toMatch(/^source west:\n/);
@@ -129,14 +129,14 @@ test("a dry run names the source of each window", async () => {
   expect(found).toEqual(names.flatMap((name) => [name, name]));
 });
 
-test("an address of the environment, which would be that of all, is refused before anything is asked", async () => {
+test("a base address in the environment, which would apply to all sources, is refused before any request", async () => {
   const { code, err } = await ingest([], { ...keys, AUDITLAKE_BASE_URL: services[0]!.url });
   expect(code).toBe(2);
   expect(err).toMatch(/AUDITLAKE_BASE_URL is set/);
   expect(services.map((service) => service.requests.total)).toEqual([0, 0, 0]);
 });
 
-test("an interrupt ends the run after the source that is read", async () => {
+test("an interrupt ends the run after the current source", async () => {
   const controller = new AbortController();
   await services[1]!.close();
   services[1] = await startService({

@@ -8,7 +8,7 @@ import { newHomes } from "./two.ts";
 
 const homes = newHomes();
 
-test("the other source would show", async () => {
+test("the other source has rows without --source", async () => {
   expect(await homes.both.count("select count(distinct source) from events")).toBe(2);
   const { out } = await homes.both.run([
     "sql",
@@ -21,14 +21,14 @@ test("the other source would show", async () => {
   ]);
 });
 
-test("a report gives of --source what it gives where there is no other", async () => {
+test("a report returns for --source what it returns without other sources", async () => {
   const report = "report run denials_by_actor --since 2026-03-02 --until 2026-03-05 --format csv";
   const { out } = await homes.both.run(["--source", "one", ...report.split(" ")]);
   expect(out.split("\r\n").length).toBeGreaterThan(3);
   expect(out).toBe((await homes.alone.run(report.split(" "))).out);
 });
 
-test("a statement, a report of one's own and a timeline give of --source what they give where there is no other", async () => {
+test("a statement, a user report and a timeline return for --source what they return without other sources", async () => {
   homes.both.write(
     "queries/mine.sql",
     "-- title: Mine\n-- family: mine\n-- grain: one row per source\nselect source, count(*) as n from denials group by source order by source\n",
@@ -68,7 +68,7 @@ test("a statement, a report of one's own and a timeline give of --source what th
   expect(timeline.out).toBe((await homes.alone.run(asked)).out);
 });
 
-test("a run that begins a source beside others says so, and no other run does", async () => {
+test("only a run that starts a source besides others reports it", async () => {
   using home = readCopy(homes.both);
   const record = (time: number): string =>
     home.write(`${time}.ndjson`, `{"time":${time},"event_name":"job_kill"}\n`);
@@ -84,7 +84,7 @@ test("a run that begins a source beside others says so, and no other run does", 
   expect(configured.err).not.toContain("warning");
 });
 
-test("an unknown source is an error that names the existing ones", async () => {
+test("an unknown source is an error that lists the existing ones", async () => {
   for (const argv of [
     ["report", "run", "denials_by_actor"],
     ["sql", "select 1"],

@@ -8,7 +8,7 @@ import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 
 const limits = { memoryLimit: "200MB", threads: 1 };
 
-it("says of each source why its last list was not taken, and whom that lacked", async () => {
+it("a rejected user list is reported for each source, with its missing users", async () => {
   await using database = await openInMemory(limits);
   const { connection } = database;
   expect(await listDirectoryWarnings(connection, undefined)).toEqual([]);

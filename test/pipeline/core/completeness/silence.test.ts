@@ -16,7 +16,7 @@ it.each([
   ["of which all was read", [4, 5], 4 * 24],
   ["of which a day was not read", [5], 8],
   ["of which a day was given up as a gap", [5, -4], 8],
-])("counts as usual no pause %s", async (_what, days, hours) => {
+])("no pause %s counts as usual", async (_what, days, hours) => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   const others = days.map((day) => read(Math.abs(day), day < 0 ? "gap" : "finalized"));

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { countStoredEvents } from "../../../../pipeline/core/completeness/reading.ts";
 
-it("counts the events of each source, from its first to its last, whichever came in between", async () => {
+it("the events of each source are counted from its first to its last, with others in between", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(`create table event_rows as

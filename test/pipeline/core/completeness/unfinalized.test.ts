@@ -13,7 +13,7 @@ const reasons = [
   "beyond_retention",
 ];
 
-it("waits for the next run only where a scheduled run read a window once, or otherwise than before", () => {
+it("only a window that a scheduled run read once, or differently, waits for the next run", () => {
   for (const reason of reasons)
     for (const is_scheduled of [true, false]) {
       const { waiting, stuck } = listUnfinalizedNotices("prod", [
@@ -32,7 +32,7 @@ it("waits for the next run only where a scheduled run read a window once, or oth
     }
 });
 
-it("says what to run where no scheduled run reads it again", () => {
+it("a window that no scheduled run reads again is reported with the command to run", () => {
   const formatLine = (is_scheduled: boolean): string => {
     const { waiting, stuck } = listUnfinalizedNotices("prod", [
       { ...range, reason: "differs", is_scheduled },
@@ -47,7 +47,7 @@ it("says what to run where no scheduled run reads it again", () => {
   );
 });
 
-it("names each sign with what it means, those of a fault together", () => {
+it("each sign is listed with its meaning, those of a fault together", () => {
   const facts = { ...range, signs: "error, next, truncated", reason: "signs", is_scheduled: true };
   const { stuck } = listUnfinalizedNotices("prod", [facts]);
   expect(stuck.map(formatNotice).join()).toMatch(

@@ -23,16 +23,16 @@ const listMessages = (known: Known): string[] =>
     dayMs,
   ).map(formatNotice);
 
-describe("a backfill that broke off", () => {
+describe("a backfill that was interrupted", () => {
   const all = { gaps: [gap(5, 10)], backfills: [backfill], unfinalized: [once(2, 5)] };
   const line =
     "the backfill from 2026-03-02T08:00:00Z to 2026-03-10T00:00:00Z ended failed, and part of its range was not read; run auditlake ingest --source prod --from 2026-03-02T08:00:00Z --to 2026-03-10T00:00:00Z --confirm";
 
-  it("is reported in one line, with one command for everything that it left", () => {
+  it("is reported in one line, with one command for everything remaining", () => {
     expect(listMessages(all)).toEqual([line]);
   });
 
-  it("hides no gap and no window beside it, and none that has other reasons", () => {
+  it("hides no other coverage gap or window, and none with other reasons", () => {
     const gaps = [...all.gaps, gap(20, 21)];
     const unfinalized = [...all.unfinalized, once(3, 4, "differs"), once(1, 5)];
     expect(listMessages({ ...all, gaps, unfinalized })).toEqual([
@@ -47,7 +47,7 @@ describe("a backfill that broke off", () => {
     ]);
   });
 
-  it("hides no gap that is lost, nor one that reaches beyond its range", () => {
+  it("hides no lost coverage gap, and none beyond its range", () => {
     const lost = { ...gap(5, 6), is_lost: true };
     expect(listMessages({ ...all, gaps: [...all.gaps, lost] })).toEqual([
       expect.stringContaining(
@@ -62,7 +62,7 @@ describe("a backfill that broke off", () => {
     ]);
   });
 
-  it("is none where nothing of its range is missing: then each has its own line", () => {
+  it("is not reported if its range is complete: then each remaining item has its own line", () => {
     expect(listMessages({ ...all, gaps: [gap(20, 21)] })).toEqual([
       expect.stringContaining("1 gap in what was read"),
       expect.stringContaining("3 windows need a second read"),
@@ -70,7 +70,7 @@ describe("a backfill that broke off", () => {
   });
 });
 
-it("is whole where a gap only begins or ends where a backfill does", () => {
+it("is reported completely if a coverage gap starts or ends with a backfill", () => {
   const whole = { ...backfill, range_start: day(2) };
   for (const beside of [gap(1, 2), gap(10, 11)])
     expect(listMessages({ gaps: [beside], backfills: [whole] })).toEqual([
@@ -80,14 +80,14 @@ it("is whole where a gap only begins or ends where a backfill does", () => {
     expect(listMessages({ gaps: [within], backfills: [whole] })).toHaveLength(2);
 });
 
-it("assumes that a source runs automatically, unless configured otherwise", () => {
+it("a source counts as scheduled, unless configured otherwise", () => {
   const unfinalized = [{ ...once(2, 3, "lacking"), is_scheduled: true }];
   expect(listMessages({ unfinalized }).join()).toContain(
     "; the next run of source prod reads it again; ",
   );
 });
 
-it("counts the gaps of which the command names the first alone", () => {
+it("coverage gaps are counted, and the command names the first one", () => {
   const gaps = [gap(5, 6), gap(8, 9)];
   expect(listMessages({ gaps })).toEqual([
     `2 gaps in what was read; run auditlake ingest --source prod --from ${day(5)} --to ${day(6)}, and so on`,
@@ -104,18 +104,21 @@ it.each([
   [24 * hour + 1, 12 * hour + 1, false],
   [60 * hour, 30 * hour, false],
   [60 * hour + 1, 30 * hour, true],
-])("of %i seconds without events where %i were usual, it warns: %s", (seconds, usual, expected) => {
-  const lines = silent(seconds, usual);
-  expect(lines).toHaveLength(expected ? 1 : 0);
-  if (expected) expect(lines[0]!.includes("was the longest before")).toBe(usual > 0);
-});
+])(
+  "%i seconds without events, with a usual pause of %i, cause a warning: %s",
+  (seconds, usual, expected) => {
+    const lines = silent(seconds, usual);
+    expect(lines).toHaveLength(expected ? 1 : 0);
+    if (expected) expect(lines[0]!.includes("was the longest before")).toBe(usual > 0);
+  },
+);
 
 it.each([
   ["lies behind the last event", gap(2, 5), "3 d"],
   ["begins before it", { gap_start: "2026-02-20T00:00:00Z", gap_end: day(3) }, "4 d"],
   ["reaches beyond what was read", { gap_start: day(5), gap_end: day(9) }, "4 d"],
   ["takes all but a day", gap(1, 6), undefined],
-])("counts as silent nothing that was not read: a gap %s", (_what, one, expected) => {
+])("unread time does not count as silent: a coverage gap %s", (_what, one, expected) => {
   const silence = { silent_seconds: 6 * 24 * hour, usual_seconds: 0, last_event: day(1) };
   const lines = listMessages({ silence, gaps: [one] }).filter((line) =>
     line.startsWith("no events"),
@@ -126,7 +129,7 @@ it.each([
   );
 });
 
-describe("a source as a whole", () => {
+describe("the state of a source", () => {
   const nowMs = Date.parse(day(20));
   const all = (totals: object, lateSeconds: readonly number[] = []): string[] => {
     const sources = { prod: { retention: "10d", lookback: "2d" } };
@@ -145,7 +148,7 @@ describe("a source as a whole", () => {
     return listWarnings(facts as SourceFacts, settings, nowMs).map(formatNotice);
   };
 
-  it("is behind what the service keeps only where that has passed what was read", () => {
+  it("is behind the retention only if that has passed the read range", () => {
     expect(all({ read_up_to: day(10) })).toEqual([]);
     const [never] = all({ read_up_to: day(9) });
     expect(never).toMatch(
@@ -156,7 +159,7 @@ describe("a source as a whole", () => {
     expect(late).toMatch(/^the last whole scheduled run is 11 d old, /);
   });
 
-  it("is read again by the next run, unless it is said not to be configured", () => {
+  it("is read again by the next run, unless it is not configured", () => {
     const once = { windows: 1, first_start: day(1), last_end: day(2), reason: "once" };
     const unfinalized = [{ ...once, is_scheduled: true, reason: "lacking" }];
     const sources = configSchema.parse({ sources: { prod: {} } }).sources;
@@ -172,14 +175,14 @@ describe("a source as a whole", () => {
     expect(listReadWarnings(facts, 1).map(formatNotice).join()).toBe(said());
   });
 
-  it("needs a longer lookback where an event came later than that, by a whole day more", () => {
+  it("needs a longer look-back if an event came later than that, by a whole day more", () => {
     expect(all({}, [2 * 24 * hour, 5])).toEqual([]);
     expect(all({}, [5, 2 * 24 * hour + 1])).toEqual([
       expect.stringMatching(/^events came up to 2 d late, lookback is 2 d; set .*lookback to 4d$/),
     ]);
   });
 
-  it("warns of the last error", () => {
+  it("has a warning of the last error", () => {
     const failed = { last_error_at: day(5) };
     expect(all(failed)).toEqual([
       `the run of ${day(5)} had an error, and no scheduled run was whole since; see the last error`,

@@ -50,7 +50,7 @@ async function decideOn(
 }
 
 describe("a finding", () => {
-  test("grows while hits follow each other, and a later hit is another one", async () => {
+  test("grows while hits follow each other, and a later hit is another finding", async () => {
     await using home = await openHome();
     await home.load([...denials(26, 0), ...denials(25, 20 * hourS), ...denials(25, 60 * hourS)]);
     await home.evaluate();
@@ -113,7 +113,7 @@ describe("a finding", () => {
     ]);
   });
 
-  test("that is closed grows by hits of its time, and a later one names another", async () => {
+  test("that is closed grows by hits of its time, and a later one refers to it", async () => {
     await using home = await openHome();
     await home.load([...denials(25, 0), ...denials(25, 10 * hourS)]);
     await home.evaluate();
@@ -175,7 +175,7 @@ describe("a hit", () => {
     ]);
   });
 
-  test("is found at an event that was loaded before, where a late event completes its window", async () => {
+  test("is detected at an event that was loaded before, if a late event completes its window", async () => {
     await using home = await openHome();
     await home.load(denials(24, minuteS));
     await home.evaluate();
@@ -187,7 +187,7 @@ describe("a hit", () => {
     ]);
   });
 
-  test("is suppressed up to the end, and the first after it raises the finding", async () => {
+  test("is suppressed up to the end, and the first hit after it raises the finding", async () => {
     await using home = await openHome();
     await home.decide({
       decision: "suppress",
@@ -208,7 +208,7 @@ describe("a hit", () => {
   });
 });
 
-test("every detection runs over a log that has something for most of them", async () => {
+test("every detection runs over a log with evidence for most of them", async () => {
   await using home = await openDetectionHome();
   const golden = readFileSync(
     new URL("../../../../fixtures/golden/records.ndjson", import.meta.url),
@@ -239,7 +239,7 @@ test("a finding that is suppressed keeps the moment that it was raised", async (
   expect(kept!["suppressed_by"]).not.toBeNull();
 });
 
-test("a detection that fails keeps no other, and is evaluated over the same time by the next run", async () => {
+test("a detection that fails affects no other, and is evaluated over the same time by the next run", async () => {
   await using home = await openHome();
   await home.load(denials(25, 0));
   const failed = await home.evaluate({}, () => Promise.reject(new Error("out of memory")));
@@ -250,7 +250,7 @@ test("a detection that fails keeps no other, and is evaluated over the same time
   expect((await findings(home)).map(({ hits }) => hits)).toEqual(["1"]);
 });
 
-test("evidence is what the hits count, and the measure says what is usual", async () => {
+test("evidence is what the hits count, and the measure has the usual amount", async () => {
   await using home = await openHome();
   await home.load([...denials(4, -5 * dayS), ...denials(9, -3 * dayS, 18), ...denials(26, 0)]);
   await home.evaluate();
@@ -263,7 +263,7 @@ test("evidence is what the hits count, and the measure says what is usual", asyn
   ]);
 });
 
-test("risk counts findings of the 30 days before the newest event, which no clock ahead moves past the last run", async () => {
+test("risk counts findings of the 30 days before the newest event, and a wrong clock does not extend that", async () => {
   await using home = await openHome();
   const readActors = async (): Promise<unknown[]> =>
     (await home.rows("select actor from risk_by_actor order by actor")).map(({ actor }) => actor);

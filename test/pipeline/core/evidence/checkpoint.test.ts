@@ -79,7 +79,7 @@ test.each([
   "origin\n1\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\n\n",
   "origin\n1\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\n\n— a AAAA\n",
   "origin\n1\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\n\n— a AAAAAAAA",
-])("no checkpoint: %j", (note) => {
+])("%j is not a checkpoint", (note) => {
   expect(() => parseCheckpoint(note)).toThrow(/^(?:is no checkpoint|has a line|ends within)/);
 });
 
@@ -103,7 +103,7 @@ function cosign(text: string, time: bigint, key: KeyObject): Buffer {
   return Buffer.concat([stamp, sign(null, message, key)]);
 }
 
-test("a proof has the leaf, its index, the hashes and the checkpoint as it is", () => {
+test("a proof has the leaf, its index, the hashes and the unchanged checkpoint", () => {
   const hashes = [hashLeaf("x"), hashLeaf("y")];
   const checkpoint = signHead(head, makeKey().privateKey);
   expect(formatProof({ extra: "a — b", index: 7, hashes, checkpoint })).toBe(
@@ -120,7 +120,7 @@ ${checkpoint}`,
   );
 });
 
-test("a line is a leaf if it is written as a leaf is", () => {
+test("a line is a leaf only in its exact form", () => {
   const sha256 = "a".repeat(64);
   const at = "2026-11-28T05:00:00.000Z";
   const line = `{"v":1,"index":3,"kind":"read","path":"reads/x.json","sha256":"${sha256}","at":"${at}"}`;

@@ -7,7 +7,7 @@ import { openLog } from "../../../../pipeline/core/evidence/log.ts";
 import { takeIn } from "../../../../pipeline/core/evidence/take-in.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-test("files of a home from before come in the order of reads, then by name, with the hash of what they hold", async () => {
+test("files of an older home are added in the order of reads, then by name, with the hash of their content", async () => {
   const { path: landing, remove } = temporaryFolder();
   const files = {
     "marks/m.json": "{}\n",

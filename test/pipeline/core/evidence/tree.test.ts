@@ -79,7 +79,7 @@ function defineRoot(leaves: readonly Buffer[]): Buffer {
   return hashNode(defineRoot(leaves.slice(0, middle)), defineRoot(leaves.slice(middle)));
 }
 
-test("each proof of inclusion holds for its leaf, place and tree alone", () => {
+test("each proof of inclusion is valid only for its leaf, place and tree", () => {
   for (let size = 1; size <= 33; size++) {
     const leaves = makeLeaves(size);
     const tree = head(leaves);
@@ -94,7 +94,7 @@ test("each proof of inclusion holds for its leaf, place and tree alone", () => {
   }
 });
 
-test("each proof of consistency holds for its two trees alone", () => {
+test("each proof of consistency is valid only for its two trees", () => {
   for (let size = 1; size <= 33; size++) {
     const leaves = makeLeaves(size);
     const newer = head(leaves);

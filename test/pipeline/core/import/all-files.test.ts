@@ -14,7 +14,7 @@ it.each([
     "2 records, 1 new, 0 duplicates, 1 quarantined (see auditlake status), in ",
   ],
 ])(
-  "reports the status of a file's records, if %s are quarantined",
+  "the import reports the records of a file, if %s are quarantined",
   async (_, expected, records, message) => {
     using home = await homeWithWarehouse();
     const { code, err } = await home.load(records);
@@ -23,7 +23,7 @@ it.each([
   },
 );
 
-it("shows names of files as a terminal does not obey them, one line each", async () => {
+it("file names are printed without terminal sequences, one line each", async () => {
   using home = await homeWithWarehouse();
   const names = ["good\n\u001b[2J.ndjson", "bad\n\u001b[2J.json"];
   const [good, bad] = [home.write(names[0]!, formatLines([event])), home.write(names[1]!, "{")];
@@ -35,7 +35,7 @@ it("shows names of files as a terminal does not obey them, one line each", async
   ]);
 });
 
-it("names what is left after an interrupt as it can be pasted, for the source that was given", async () => {
+it("the remaining files after an interrupt are printed as a command to paste, for the given source", async () => {
   using home = await homeWithWarehouse();
   const files = ["plain.ndjson", "a b.ndjson", "it's.ndjson"].map((name, i) =>
     home.write(name, formatLines([{ ...event, id: `${i}` }])),
@@ -49,14 +49,14 @@ it("names what is left after an interrupt as it can be pasted, for the source th
   expect(err).toContain(`0 of 3 files done; go on with auditlake import --source old ${left}\n`);
 });
 
-it("ends in part where the users of a file are in and no file of records is", async () => {
+it("an import is partial if the users of a file are loaded and no file of records is", async () => {
   using home = await homeWithWarehouse();
   const users = home.write("users.json", JSON.stringify([{ id: 7, email: "jo@example.com" }]));
   const { code } = await home.run(["import", home.write("bad.json", "{"), "--users", users]);
   expect([code, await home.count("select count(*) from users")]).toEqual([6, 1]);
 });
 
-it("says why a file cannot be looked at, where it is there", async () => {
+it("a file that exists but cannot be opened is reported with the reason", async () => {
   using home = await homeWithWarehouse();
   const circle = join(home.folder, "circle.json");
   symlinkSync(circle, circle);

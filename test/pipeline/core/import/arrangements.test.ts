@@ -45,21 +45,24 @@ const records: readonly FlatRecord[] = [
 const asText = (record: object): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, String(value)]));
 
-describe.each(Object.entries(arrangements))("%s", (_name, { write, recordsAt, separator }) => {
-  it.each(Object.keys(packings))("is read whole (%s)", async (packing) => {
-    const content = packings[packing]!(Buffer.from(write(records)));
-    const found = await texts(content, { givenAt: recordsAt, separator });
-    expect(found.map((text) => asText(JSON.parse(text) as object))).toEqual(records.map(asText));
-  });
+describe.each(Object.entries(arrangements))(
+  "the arrangement %s",
+  (_name, { write, recordsAt, separator }) => {
+    it.each(Object.keys(packings))("is read completely (%s)", async (packing) => {
+      const content = packings[packing]!(Buffer.from(write(records)));
+      const found = await texts(content, { givenAt: recordsAt, separator });
+      expect(found.map((text) => asText(JSON.parse(text) as object))).toEqual(records.map(asText));
+    });
 
-  it("may hold a single record", async () => {
-    const one = records.slice(0, 1);
-    const found = await texts(write(one), { givenAt: recordsAt, separator });
-    expect(found.map((text) => asText(JSON.parse(text) as object))).toEqual(one.map(asText));
-  });
-});
+    it("may contain a single record", async () => {
+      const one = records.slice(0, 1);
+      const found = await texts(write(one), { givenAt: recordsAt, separator });
+      expect(found.map((text) => asText(JSON.parse(text) as object))).toEqual(one.map(asText));
+    });
+  },
+);
 
-it("Parquet is read as its rows, and its path is no pattern", async () => {
+it("Parquet is read as its rows, and its path is not a pattern", async () => {
   const path = join(folder.path, "a[1]*b?.parquet");
   await writeParquet(path, records);
   expect((await textsIn(path)).map((text) => JSON.parse(text) as object)).toEqual(records);
@@ -74,7 +77,7 @@ it.each([
   await expect(texts(change(readFileSync(path)))).rejects.toThrow(reason);
 });
 
-describe("tokens keep the text of what they are read from", () => {
+describe("tokens retain the text of their input", () => {
   it.each([
     ["long numbers", '{"time":1,"event_name":"a","size":12345678901234567890.10E+5,"amount":-0}'],
     ["a key that comes twice", '{"time":1,"event_name":"a","x":1,"x":2}'],
@@ -92,7 +95,7 @@ describe("tokens keep the text of what they are read from", () => {
   });
 });
 
-describe("what leads to no records", () => {
+describe("input without records", () => {
   it.each([
     [
       "a fault between envelopes",
@@ -108,7 +111,7 @@ describe("what leads to no records", () => {
     ["an envelope whose list is null", '{"audits":[R]}{"audits":null}', ["R"]],
     ["an envelope whose list is empty", '{"audits":[R]}{"audits":[],"next":{"a":1}}', ["R"]],
   ])(
-    "is a record that cannot be read, unless it says that there is none: %s",
+    "is an unreadable record, unless it states that it is empty: %s",
     async (_what, text, expected) => {
       const record = '{"time":1,"event_name":"a"}';
       const fill = (one: string): string => one.replaceAll("R", record);
@@ -116,7 +119,7 @@ describe("what leads to no records", () => {
     },
   );
 
-  it("is all of a file whose path leads nowhere", async () => {
+  it("is the complete file if the path leads nowhere", async () => {
     expect(await texts('{"audits":[{"time":1}]}', { givenAt: "hits.hits" })).toEqual([
       '{"audits":[{"time":1}]}',
     ]);
@@ -152,7 +155,7 @@ it.each([
   await expect(texts(content)).rejects.toThrow(reason);
 });
 
-it("the hash of a file is that of its own bytes, regardless of what is read of it", async () => {
+it("the hash of a file is that of its own bytes, regardless of its parsing", async () => {
   const path = join(folder.path, "hashed");
   for (const content of [
     gzipSync(gzipSync("[]")),

@@ -25,7 +25,7 @@ async function readRest(file: Parameters<typeof readAll>[0]): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-it("a small file takes little room, whatever is asked for", async () => {
+it("a small file uses little memory, whatever is requested", async () => {
   writeFileSync(path, text(100));
   await using file = await openBytes(
     path,
@@ -36,7 +36,7 @@ it("a small file takes little room, whatever is asked for", async () => {
   expect(bytes.buffer.byteLength).toBeLessThan(100_000);
 });
 
-it("what is put to a file while it is read is read, too", async () => {
+it("content that is appended to a file during reading is read, too", async () => {
   const [before, later] = [text(100_000), text(300_000, 100_000)];
   writeFileSync(path, before);
   await using file = await openBytes(
@@ -49,7 +49,7 @@ it("what is put to a file while it is read is read, too", async () => {
   expect(await readRest(file)).toEqual(later);
 });
 
-it("a file comes in pieces as long as they are asked for, whatever was looked at before", async () => {
+it("a file is read in pieces of the requested length, regardless of earlier peeks", async () => {
   const whole = text(3_000_000);
   writeFileSync(path, whole);
   await using file = await openBytes(
@@ -66,7 +66,7 @@ it("a file comes in pieces as long as they are asked for, whatever was looked at
   expect(Buffer.concat(pieces)).toEqual(whole);
 });
 
-it("property: however a file is read and put back, it gives its bytes once and in order", async () => {
+it("property: a file that is read and put back in any way returns its bytes once and in order", async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant("read" as const) }),
     fc.record({
@@ -108,7 +108,7 @@ it("property: however a file is read and put back, it gives its bytes once and i
   );
 });
 
-it("a pipe, which tells no size, is read to its end", async () => {
+it("a pipe without a size is read to its end", async () => {
   execFileSync("mkfifo", [path]);
   const whole = text(700_000);
   const source = join(folder.path, "source");
@@ -123,7 +123,7 @@ it("a pipe, which tells no size, is read to its end", async () => {
   expect(last).toBe(whole.length);
 });
 
-it("a record of 256 MB is taken, and none that is longer", () => {
+it("a record of 256 MB is accepted, and no longer one", () => {
   const most = 256 * 1024 * 1024;
   expect(() => checkPiece(most)).not.toThrow();
   expect(() => checkPiece(most + 1)).toThrow(

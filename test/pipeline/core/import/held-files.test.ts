@@ -58,10 +58,10 @@ async function importWhileDiskFails(roomBytes: number): Promise<readonly number[
   return counts.map(({ inserted }) => inserted);
 }
 
-it("files that wait in memory are loaded without a look at the disk", async () => {
+it("files that wait in memory are loaded without reading the disk", async () => {
   expect(await importWhileDiskFails(1e6)).toEqual([1, 1, 1]);
 });
 
-it("files without room in memory are verified when they are read back", async () => {
+it("files that exceed the memory limit are verified when they are read back", async () => {
   await expect(importWhileDiskFails(100)).rejects.toThrow(PageDamage);
 });

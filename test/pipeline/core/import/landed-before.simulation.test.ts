@@ -108,7 +108,7 @@ describe("a file that was imported before", () => {
   });
   afterAll(() => made[Symbol.dispose]());
 
-  it.each(Object.entries(cases))("gives what is new of it alone: %s", async (_name, one) => {
+  it.each(Object.entries(cases))("adds only its new events: %s", async (_name, one) => {
     const { content, before, fetched = 200, fresh = 0, isKept = false, isFirstLost = false } = one;
     using home = readCopy(made);
     const pack = readPack(home);
@@ -139,7 +139,7 @@ describe("a file that was imported before", () => {
     expect(second).toEqual({ digest: first!["digest"], inserted: "0", duplicate: "200" });
   });
 
-  it("of a single page is written again where a byte of it has changed on the disk", async () => {
+  it("of a single page is written again if a byte of it has changed on the disk", async () => {
     using home = await homeWithWarehouse();
     await home.load([{ time: 1_767_225_600, event_name: "x", id: "1" }]);
     const page = readPack(home);
@@ -160,7 +160,7 @@ async function expectWholeLanding(home: TestHome, from = 0): Promise<void> {
     for (const page of pages) expect((await readPage(landing, page)).length).toBe(page.bytes);
 }
 
-it("a file with one page twice causes no message: no other one was left out", async () => {
+it("a file with one page twice causes no message, since no other one was omitted", async () => {
   using home = await homeWithWarehouse();
   const page = lines.slice(0, 83).join("");
   const { code, err } = await home.run(["import", home.write("twice.ndjson", page + page)]);

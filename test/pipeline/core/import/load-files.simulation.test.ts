@@ -7,7 +7,7 @@ import { homeWithWarehouse, formatLines, type TestHome } from "../../../support/
 
 const time = 1_767_225_600;
 
-it("names the read and its run an import, in landing as in the ledger", async () => {
+it("the read and its run are an import, in landing and in the ledger", async () => {
   using home = await homeWithWarehouse();
   expect((await home.load([{ time, event_name: "job_kill" }])).code).toBe(0);
   // Of a run that the database does not have, a rebuild knows only what landing says.

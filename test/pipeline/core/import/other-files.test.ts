@@ -47,14 +47,14 @@ describe("records without an event_name", () => {
     ]);
   });
 
-  it("in a column are read where --records-at names it", async () => {
+  it("in a column are read if --records-at names it", async () => {
     const file = home.write("wrapped.ndjson", formatLines([{ time: 1, v: event }]));
     const { code, err } = await home.run(["import", "--records-at", "v", file]);
     expect([code, err]).toEqual([0, expect.stringContaining("1 record, 1 new")]);
   });
 });
 
-it("names in a CSV header are trimmed, and so are the cells behind its blanks", async () => {
+it("names in a CSV header are trimmed, and so are cells after blanks", async () => {
   const file = home.write(
     "blank.csv",
     "time, event_name , resource_name\n1767225600, job_kill, a\n",
@@ -73,7 +73,7 @@ describe("the exit code of an import", () => {
     ["of one bad file of two is 6", [[bad], [event]], 6, "none of them could be read"],
     ["of records that are all good is 0", [[event], [event]], 0, "0 duplicates"],
     ["of a file without records is 0", [[]], 0, "0 records"],
-  ])("%s", async (_what, files, expected, line) => {
+  ])("is right: %s", async (_what, files, expected, line) => {
     const paths = files.map((records, i) =>
       home.write(`${i}.json`, JSON.stringify({ audits: records })),
     );
@@ -82,7 +82,7 @@ describe("the exit code of an import", () => {
   });
 });
 
-it("the manifest has the hash of each file as it lies on the disk", async () => {
+it("the manifest has the hash of each file as it is on the disk", async () => {
   const files = [
     home.write("a.json", `${JSON.stringify(event)}\n${JSON.stringify(event, null, 1)}`),
     home.write("b.json.gz", gzipSync(formatLines([event]))),

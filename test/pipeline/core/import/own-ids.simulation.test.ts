@@ -34,7 +34,7 @@ it.each([
   },
 );
 
-it("events of one key in files of two calls are warned of, and a rebuild with audits.id_at has both", async () => {
+it("events of one key in files of two calls cause a warning, and a rebuild with audits.id_at stores both", async () => {
   using home = await homeWithWarehouse();
   await home.load([{ ...event, event_id: "a" }]);
   const { err } = await home.load([
@@ -65,7 +65,7 @@ it("events of one key in files of two calls are warned of, and a rebuild with au
   expect(same.err).toContain("0 new, 1 duplicate");
 });
 
-it("a record without a value at the path keeps its own id, and one that is replaced stays in extra", async () => {
+it("a record without a value at the path keeps its own id, and a replaced id stays in extra", async () => {
   using home = await homeWithWarehouse();
   const records = [
     { ...event, id: "own" },
@@ -84,7 +84,7 @@ it("a record without a value at the path keeps its own id, and one that is repla
   ]);
 });
 
-it("import proposes what names records that have no id, once, and nothing where it is set", async () => {
+it("import proposes the path of ids for records without one, once, and nothing if it is set", async () => {
   using home = await homeWithWarehouse();
   const records = Array.from({ length: 30 }, (_, i) => ({ ...event, meta: { event_id: `e${i}` } }));
   const { err } = await home.load(records);

@@ -83,7 +83,7 @@ async function refusal(content: Buffer | string): Promise<string> {
 describe.each(Object.keys(forms))("a file (%s)", (form) => {
   const few = listRecords(3, 2);
 
-  it.each(Object.keys(packings))("is read whole (%s)", async (packing) => {
+  it.each(Object.keys(packings))("is read completely (%s)", async (packing) => {
     const content = packings[packing]!(Buffer.from(forms[form]!(few)));
     expect((await read(content)).records).toEqual(few);
     expect(
@@ -91,7 +91,7 @@ describe.each(Object.keys(forms))("a file (%s)", (form) => {
     ).toEqual(few.slice(0, 1));
   });
 
-  it("is cut into pages where it is long", async () => {
+  it("is cut into pages if it is long", async () => {
     const many = listRecords(3000, 7000);
     const { records, pages, longest } = await read(forms[form]!(many));
     expect(records).toEqual(many);
@@ -99,7 +99,7 @@ describe.each(Object.keys(forms))("a file (%s)", (form) => {
     expect(longest).toBeLessThan(12 * megabyte);
   });
 
-  it.each(["plain", "gzip", "zstd"])("that is cut off is refused (%s)", async (packing) => {
+  it.each(["plain", "gzip", "zstd"])("that is truncated is refused (%s)", async (packing) => {
     const whole = packings[packing]!(Buffer.from(forms[form]!(listRecords(20, 30)).trimEnd()));
     const ends = Array.from({ length: 12 }, (_, i) => Math.floor((whole.length * i) / 12));
     for (const end of ends) {
@@ -114,7 +114,7 @@ describe.each(Object.keys(forms))("a file (%s)", (form) => {
 
 describe("a file", () => {
   it.each(["[]", '{"audits":[]}', "time,event_name\n", "[ ]\n\n"])(
-    "may hold no records: %j",
+    "may be empty: %j",
     async (text) => {
       expect((await read(text)).records).toEqual([]);
     },
@@ -142,12 +142,12 @@ describe("a file", () => {
     [Buffer.concat([gzipSync("[]"), Buffer.alloc(9), Buffer.from("tail")]), "goes on behind"],
     [Buffer.concat([zstdCompressSync("[]"), Buffer.from("tail")]), "cannot be read"],
     [Buffer.concat([zstdCompressSync("[]").subarray(0, 4), Buffer.from("tail")]), "cut off"],
-  ])("is refused for what it holds: %j", async (content, reason) => {
+  ])("is refused for its content: %j", async (content, reason) => {
     expect(await refusal(content)).toContain(reason);
   });
 
   it.each([1, 512, megabyte - 100, 5 * megabyte])(
-    "is refused where gzip goes on behind a gap of %i zero bytes",
+    "is refused if gzip continues after %i zero bytes",
     async (gap) => {
       const members = [0, 100].map((first) =>
         gzipSync(forms["lines"]!(listRecords(200, 30).slice(first, first + 100))),
@@ -159,7 +159,7 @@ describe("a file", () => {
     },
   );
 
-  it("is refused where it is a folder or not there", async () => {
+  it("is refused if it is a folder or missing", async () => {
     const drain = async (path: string): Promise<void> => {
       for await (const _ of readFilePages(
         path,
@@ -180,7 +180,7 @@ describe("a file", () => {
     expect((await read('{"data":{"items":null}}', "data.items")).records).toEqual([]);
   });
 
-  it("tells how far it has been read", async () => {
+  it("reports how far it has been read", async () => {
     const path = join(folder.path, "told");
     const content = gzipSync(forms["lines"]!(listRecords(2000, 1000)), { level: 0 });
     writeFileSync(path, content);

@@ -40,7 +40,7 @@ it("prints the command that takes an import back, and that removes what it broug
   expect(await queryIds()).toEqual([1]);
 });
 
-it("leaves what a later read has shown, under that read, and its pages add up", async () => {
+it("an undo leaves what a later read has shown, under that read, and its pages add up", async () => {
   await home.load([event(1), event(2), "{"]);
   await home.load([event(2), event(3), "{"]);
   const [first, second] = readIds();
@@ -54,14 +54,14 @@ it("leaves what a later read has shown, under that read, and its pages add up", 
   expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
 });
 
-it("permits importing the same file again", async () => {
+it("an undo permits importing the same file again", async () => {
   await home.load([event(1)]);
   await home.run(["import", "--undo", readIds()[0]!]);
   const { err } = await home.load([event(1)]);
   expect(err).toContain("1 record, 1 new, 0 duplicates");
 });
 
-it("is finished by the next run where it was broken off, also in a database that was put back", async () => {
+it("an interrupted undo is finished by the next run, also in a restored database", async () => {
   await home.load([event(1)]);
   await home.load([event(2)]);
   const [, manifest] = readManifests(landing()).manifests;
@@ -77,7 +77,7 @@ it("is finished by the next run where it was broken off, also in a database that
   expect(await queryIds()).toEqual([1, 3]);
 });
 
-it("refuses what is no import, and one whose events other reads may have shown that are not on the disk", async () => {
+it("an undo refuses what is not an import, and one whose events may belong to other reads that are not on the disk", async () => {
   await home.load([event(1), event(2)]);
   await home.load([event(2)]);
   const [first, second] = readManifests(landing()).manifests;

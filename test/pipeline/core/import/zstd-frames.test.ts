@@ -23,7 +23,7 @@ function* listPieces(bytes: Buffer, lengths: readonly number[]): Generator<Buffe
   }
 }
 
-it("lets the decoder see every frame, however the bytes are cut", async () => {
+it("the decoder receives every frame, with any cuts of the bytes", async () => {
   const frames = fc.array(fc.tuple(content, options, fc.boolean()), { minLength: 1, maxLength: 5 });
   const lengths = fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1, maxLength: 5 });
   await fc.assert(
@@ -40,7 +40,7 @@ it("lets the decoder see every frame, however the bytes are cut", async () => {
   );
 });
 
-it("passes on what is no frame", async () => {
+it("bytes that are not a frame are passed on", async () => {
   const bytes = Buffer.concat([zstdCompressSync("a"), Buffer.from("no frame at all")]);
   const pieces = splitAtFrames(Readable.from(listPieces(bytes, [3])));
   expect((await buffer(Readable.from(pieces))).equals(bytes)).toBe(true);

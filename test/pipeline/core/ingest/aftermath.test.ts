@@ -17,7 +17,7 @@ const runs = [
   { shared: 101, brought: 10_100, isSaid: false },
 ];
 
-it("warns of events that share an id where they are more than a hundred and more than one of a hundred", async () => {
+it("events with a shared id cause a warning if they are more than a hundred and more than one of a hundred", async () => {
   using home = await homeWithWarehouse();
   await home.load([{ time: nowMs / 1000 - 3600, event_name: "sign_in", id: "first" }]);
   const source = configSchema.parse({ sources: { default: {} } }).sources["default"]!;

@@ -6,7 +6,7 @@ import { testWorld } from "../../../support/world.ts";
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 2, 1);
 
-it("says what is about to be read, and why", () => {
+it("the next read is announced, with its reason", () => {
   const source = { ...buildSource(), name: "prod" };
   const range = { startMs: start, endMs: start + dayMs };
   const before = (isFirst: boolean, isScheduled: boolean, loaded: number): string => {
@@ -25,7 +25,7 @@ it("says what is about to be read, and why", () => {
   );
 });
 
-it("warns of a pause of more than a day and a half since the last read", () => {
+it("a pause of more than a day and a half since the last read causes a warning", () => {
   const pause = (ms: number | undefined): string => {
     const world = testWorld();
     printPause(ms === undefined ? undefined : start - ms, start, world);

@@ -103,7 +103,7 @@ it.each<[what: string, service: Service, records: number, longer: boolean, asked
   },
 );
 
-it("a longer range that names a next page shows it, where the page has records", async () => {
+it("a longer range with a next page shows the end, if the page has records", async () => {
   const naming =
     (audits: object[]): Service =>
     (from) =>
@@ -125,7 +125,7 @@ it("an event at the end of the window is shown by the range without it", async (
   expect((await endRead((from, to) => (to === end ? at(end) : undefined), 1)).longer).toBe(false);
 });
 
-it("nothing more is asked where the window is not to be confirmed, or its end is shown", async () => {
+it("no further request is sent if the window is not to be confirmed, or its end is shown", async () => {
   const more = log([early, ...inWindow]);
   for (const given of [
     { task: { confirming: undefined } },
@@ -137,7 +137,7 @@ it("nothing more is asked where the window is not to be confirmed, or its end is
     expect(await endRead(more, 3, given as Given)).toMatchObject({ longer: false, asked: 0 });
 });
 
-it("a read says which size of page was asked for, and what the configuration says of the answers", async () => {
+it("a read records the requested size of pages, and the configured meaning of the answers", async () => {
   const said = async (audits: object): Promise<unknown[]> => {
     const { size, whole, retention_ms: retentionMs } = await endRead(log(inWindow), 3, { audits });
     return [size, whole, retentionMs];
@@ -152,11 +152,11 @@ it("a read says which size of page was asked for, and what the configuration say
   expect(await said({ paging: { style: "page", size: 7, whole: true } })).toEqual([7, true, null]);
 });
 
-it("a service that refuses the key is not passed over", async () => {
+it("a service that refuses the key ends the confirmation", async () => {
   await expect(endRead(() => undefined, 3, { code: exitCode.refused })).rejects.toThrow("refused");
 });
 
-it("pages of half the records are asked for once, where the service names pages and was never seen to", async () => {
+it("pages of half the records are requested once, if the service offers pages and none was followed before", async () => {
   const size = (records: number | undefined, audits: object = {}, more: Partial<Traits> = {}) => {
     const plan = buildPlan(audits, { isHalfAsked: false, ...more });
     const confirming = records === undefined ? undefined : ({ records } as Fetch["confirming"]);

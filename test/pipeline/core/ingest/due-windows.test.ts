@@ -11,7 +11,7 @@ const listDue = (from: string, to: string, window: number): string[] => {
 };
 const dayMs = 86_400_000;
 
-it("takes the windows of the last whole day that can be stored, and of the first", () => {
+it("the windows of the last complete day that can be stored are planned, and of the first", () => {
   expect(listDue("9999-12-30T05:00:00Z", "9999-12-31T00:00:00Z", dayMs)).toEqual([
     "9999-12-31T00:00:00.000Z",
   ]);
@@ -20,7 +20,7 @@ it("takes the windows of the last whole day that can be stored, and of the first
   ]);
 });
 
-it("refuses a range whose windows end after the last time that can be stored, or begin before the first", () => {
+it("a range is refused if its windows end after the last time that can be stored, or start before the first", () => {
   expect(() => listDue("9999-12-31T00:00:00Z", "9999-12-31T23:59:59Z", dayMs)).toThrow(
     "9999-12-31T00:00:00Z to 9999-12-31T23:59:59Z of source prod in windows of 1 d is 9999-12-31T00:00:00Z to +010000-01-01T00:00:00Z; expected all of it within the years 0 to 9999; choose a shorter range",
   );
@@ -29,7 +29,7 @@ it("refuses a range whose windows end after the last time that can be stored, or
   );
 });
 
-it("refuses more windows than are planned at once, and says how many there would be and what to do", () => {
+it("too many windows for one plan are refused, with their number and what to do", () => {
   const of = (seconds: number): string[] =>
     listDue("1970-01-01T00:00:00Z", new Date(seconds * 1000).toISOString(), 1000);
   expect(of(250_000)).toHaveLength(250_000);

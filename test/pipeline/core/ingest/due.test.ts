@@ -4,7 +4,7 @@ import { backfillRange } from "../../../../pipeline/core/ingest/plan.ts";
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 2, 1);
 
-it("takes a range that begins before it ends, and begins somewhere", () => {
+it("a range has a start, and starts before it ends", () => {
   const range = (from?: string, to?: string): unknown =>
     backfillRange({ ...(from && { from }), ...(to && { to }) }, start);
   expect(range()).toBeUndefined();

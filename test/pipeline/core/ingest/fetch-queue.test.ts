@@ -40,7 +40,7 @@ function denseService(seconds: readonly number[], most: number) {
 }
 
 describe("the queue of fetches", () => {
-  it("come in the order of the plan, however long each takes", async () => {
+  it("returns them in the order of the plan, regardless of their duration", async () => {
     // The first ends after the second, and the third after the fourth.
     const ends = [0, 1, 2, 3, 4].map(() => Promise.withResolvers<void>());
     const awaited = new Map([
@@ -62,7 +62,7 @@ describe("the queue of fetches", () => {
     expect(most).toBe(2);
   });
 
-  it("that fail are handed out too, and leave the others alone", async () => {
+  it("returns failed ones too, and continues with the others", async () => {
     const fetches = newFetchQueue([window(0, 1), window(1, 2)], 1, true, (task) =>
       task.window.startMs === 0
         ? Promise.reject(new Error("no"))
@@ -71,7 +71,7 @@ describe("the queue of fetches", () => {
     expect(await drain(fetches)).toEqual(["failed: Error: no", "1-2"]);
   });
 
-  it("may be asked for again", async () => {
+  it("allows to repeat a request", async () => {
     const fetches = newFetchQueue([window(0, 4), window(4, 8)], 1, true, (task) =>
       Promise.resolve(newLanded(task)),
     );
@@ -88,14 +88,14 @@ describe("a window that is too long", () => {
     expect(await drain(fetches)).toEqual(["0-2", "2-4", "4-6", "6-8", "8-16"]);
   });
 
-  it("is cut once where the window before it says how", async () => {
+  it("is cut once if the window before it was cut the same way", async () => {
     const { land, asked } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 3);
     const planned = { ...window(0, 8), splitsMs: [3000, 6000] };
     expect(await drain(newFetchQueue([planned], 3, true, land))).toEqual(["0-3", "3-6", "6-8"]);
     expect(asked).toHaveLength(4);
   });
 
-  it("is cut down to the second, and that is read whole", async () => {
+  it("is cut down to the second, and that is read completely", async () => {
     const { land } = denseService([5, 5, 5, 5, 5], 2);
     expect(await drain(newFetchQueue([window(0, 8)], 2, true, land))).toEqual([
       "0-4",
@@ -105,7 +105,7 @@ describe("a window that is too long", () => {
     ]);
   });
 
-  it("is read whole where the service takes no window", async () => {
+  it("is read completely if the service has no time range", async () => {
     const { land, asked } = denseService([0, 1, 2, 3], 1);
     expect(await drain(newFetchQueue([window(0, 4)], 2, false, land))).toEqual(["0-4"]);
     expect(asked).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("a window that is too long", () => {
 });
 
 describe("a service that ignores the window", () => {
-  it("is found out by the halves, and its windows are read whole", async () => {
+  it("is detected by the halves, and its windows are read completely", async () => {
     const asked: Fetch[] = [];
     const fetches = newFetchQueue([window(0, 86_400), window(86_400, 172_800)], 4, true, (task) => {
       asked.push(task);
@@ -126,7 +126,7 @@ describe("a service that ignores the window", () => {
     expect(asked.length).toBeLessThan(12);
   });
 
-  it("is given up after a few cuts where it answers something else each time", async () => {
+  it("is given up after a few cuts if each answer is different", async () => {
     let asked = 0;
     const plan = [window(0, 86_400), window(86_400, 172_800)];
     const fetches = newFetchQueue(plan, 4, true, (task) => {
@@ -142,7 +142,7 @@ describe("a service that ignores the window", () => {
     expect(asked).toBeLessThan(20);
   });
 
-  it("is not taken for one where the first page alone is too long, at any density", async () => {
+  it("is not assumed if only the first page is too long, at any density", async () => {
     const { land } = denseService(
       Array.from({ length: 1024 }, (_, i) => i),
       2,
@@ -159,7 +159,7 @@ describe("a service that ignores the window", () => {
     expect(parts.at(-1)![1]).toBe(1024);
   });
 
-  it("is not suspected where the first half begins as the whole does", async () => {
+  it("is not suspected if the first half starts like the complete window", async () => {
     const { land } = denseService([0, 1, 2, 3, 4, 5, 6, 7], 1);
     const fetches = newFetchQueue([window(0, 8)], 2, true, land);
     expect(await drain(fetches)).toHaveLength(8);
@@ -167,7 +167,7 @@ describe("a service that ignores the window", () => {
   });
 });
 
-describe("a stop", () => {
+describe("a stop of the queue", () => {
   it("returns what is on disk, drops failures, and counts the rest", async () => {
     const release: (() => void)[] = [];
     const plan = [0, 1, 2, 3, 4, 5].map((i) => window(i, i + 1));
@@ -189,7 +189,7 @@ describe("a stop", () => {
     ]);
   });
 
-  it("does not cut any more", async () => {
+  it("makes no further cuts", async () => {
     const fetches = newFetchQueue([window(0, 8)], 1, true, () =>
       Promise.resolve({ givenUp: { firstPage: "a", isInside: true } }),
     );

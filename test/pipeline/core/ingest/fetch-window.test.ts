@@ -93,7 +93,7 @@ async function fetch(
 const landedPages = ({ landing }: Fetched): number | "too long" =>
   "manifest" in landing ? landing.manifest.pages.length : "too long";
 
-it("lands every page with a manifest, and asks for the clock once", async () => {
+it("a window stores every page with a manifest, and requests the clock once", async () => {
   const { landing, clocks } = await fetch(pages(3), {});
   expect(landing).toMatchObject({
     manifest: {
@@ -110,7 +110,7 @@ it("lands every page with a manifest, and asks for the clock once", async () => 
   expect(listLeftovers(folder.path)).toEqual([]);
 });
 
-it("lands no page without records", async () => {
+it("a page without records is not stored", async () => {
   const empty = answer('{"audits":[],"next_page":"c"}');
   const only = answer('{"audits":[]}');
   expect(landedPages(await fetch([empty, ...pages(1)], {}))).toBe(1);
@@ -126,11 +126,11 @@ it.each<[what: string, limits: object, landed: number | "too long"]>([
   ["the most, behind which nobody could look", { max_pages: 5 }, "too long"],
   ["as many bytes as a read may have before its last page", { read_bytes: before + 1 }, 5],
   ["one byte more", { read_bytes: before }, "too long"],
-])("five pages, which are %s, as a read has limits: %j", async (_, limits, landed) => {
+])("five pages, which are %s, and the limits of a read: %j", async (_, limits, landed) => {
   expect(landedPages(await fetch(pages(5), limits))).toBe(landed);
 });
 
-it("gives up with how it began, and leaves no page", async () => {
+it("a window that is given up reports its start, and leaves no page", async () => {
   const first = (found: Fetched): unknown => found.landing;
   const inside = await fetch(pages(3), { read_pages: 2 });
   expect(first(inside)).toEqual({
@@ -148,7 +148,7 @@ it("gives up with how it began, and leaves no page", async () => {
   });
 });
 
-it("lands what may not be split, however long, up to the most pages", async () => {
+it("a window that may not be split is stored up to the page limit", async () => {
   const most = { max_pages: 4 };
   await expect(fetch(pages(5), most, { maySplit: false })).rejects.toThrow(/more than 4 pages/);
   expect(listFilesBelow(folder.path)).toEqual([]);
@@ -158,13 +158,13 @@ it("lands what may not be split, however long, up to the most pages", async () =
   expect(landedPages(await fetch(pages(2), { max_pages: 2 }))).toBe("too long");
 });
 
-it("holds nothing of a fetch whose manifest cannot be written", async () => {
+it("a read whose manifest cannot be written leaves nothing", async () => {
   writeFileSync(join(folder.path, "reads"), "");
   await expect(fetch(pages(3), {})).rejects.toThrow(/reads/);
   expect(held).toEqual([]);
 });
 
-it("takes one long page for too long where only less time makes it shorter", async () => {
+it("one long page is too long only if a shorter range makes it shorter", async () => {
   const long = answer(JSON.stringify({ audits: [{ time: 1, text: "x".repeat(200_000) }] }));
   const unsized = { style: "cursor", size_param: null };
   for (const paging of [unsized, { style: "none" }, { style: "none", size_param: "size" }])
@@ -179,7 +179,7 @@ it("takes one long page for too long where only less time makes it shorter", asy
     await expect(fetch([long], {}, more, paging)).rejects.toThrow(/bytes/);
 });
 
-it("gives up a fetch with a page that is not served, and leaves nothing of it", async () => {
+it("a read with a page that the service does not return is given up, and leaves nothing", async () => {
   const broken = answer("{");
   const scripts = [answer("", {}, 500), answer("", {}, 410), broken];
   for (const [i, script] of scripts.entries()) {
@@ -200,11 +200,11 @@ it("gives up a fetch with a page that is not served, and leaves nothing of it", 
   await expect(fetch([busy], {})).rejects.toThrow(/asked to wait/);
 });
 
-describe("a window that is to be confirmed", () => {
+describe("a window to confirm", () => {
   const splitMs = window.startMs + 3600_000;
   const confirming = { splitMs, records: 2 };
 
-  it("is asked for in two parts, each with its pages", async () => {
+  it("is requested in two parts, each with its pages", async () => {
     const scripts = [...pages(2), ...pages(1, splitMs)];
     const { landing } = await fetch(scripts, {}, { confirming });
     const [from, split] = ["00:00:00.000", "01:00:00.000"].map((time) => `2026-03-01 ${time}`);
@@ -221,7 +221,7 @@ describe("a window that is to be confirmed", () => {
     });
   });
 
-  it("is asked for as a whole where a part has records of another time, or is too long", async () => {
+  it("is requested as a whole if a part has records of another time, or is too long", async () => {
     for (const [scripts, limits] of [
       [[...pages(1), ...pages(1, splitMs - 1000), ...pages(2)], {}],
       [[...pages(1, splitMs + 1000), ...pages(2)], {}],

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeHopeless, type Run } from "../../../../pipeline/core/ingest/loading.ts";
 import { UnexpectedStatus } from "../../../../pipeline/core/source/faults.ts";
 
-it("gives a run up where three windows were refused alike before any was read", () => {
+it("a run ends after three equal refusals before any read", () => {
   const refused = new UnexpectedStatus("answered 400");
   const windows = (messages: readonly string[], read = 0, left = 1): Run =>
     ({

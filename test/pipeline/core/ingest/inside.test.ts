@@ -11,7 +11,7 @@ it.each<[times: (number | undefined)[], inside: boolean]>([
   [[15_000, 21_001], false],
   [[9_999, 15_000], false],
 ])(
-  "the times %j lie in whole seconds around a range, both edges among them: %s",
+  "the times %j are in whole seconds around a range, including both edges: %s",
   (times, inside) => {
     expect(isWithinRange(times, range)).toBe(inside);
   },

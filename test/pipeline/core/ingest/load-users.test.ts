@@ -13,7 +13,7 @@ import { testWorld } from "../../../support/world.ts";
 
 const refused = new AuditlakeError("answered 403");
 
-it("stores what a killed run has landed, also where the directory cannot be read now", async () => {
+it("the user list of a killed run is stored, even if the directory cannot be read now", async () => {
   using home = await homeWithWarehouse();
   const source = configSchema.parse({ sources: { default: {} } }).sources["default"]!;
   const users = [{ id: 7n, email: "jo@example.com" }];

@@ -58,7 +58,7 @@ describe("windows that wait", () => {
     expect(commits).toBeLessThan(days);
   });
 
-  it("are loaded one by one where their transaction fails, each once", async () => {
+  it("are loaded one by one if their transaction fails, each once", async () => {
     await using remote = await slowFirst();
     let reads = 0;
     watch((sql) => {
@@ -84,7 +84,7 @@ describe("windows that wait", () => {
     expect(await remote.home.rows(held)).toEqual([{ n: "32", keys: "32" }]);
   });
 
-  it("leave the run and its checkpoint in their transaction, also where the run dies after it", async () => {
+  it("include the run and its checkpoint in their transaction, even if the run dies after it", async () => {
     await using remote = await slowFirst();
     watch((sql, values) => {
       const { outcome } = (values ?? {}) as Record<string, unknown>;

@@ -6,7 +6,7 @@ const startMs = Date.UTC(2026, 0, 2);
 const id = (hours: number, round: number): string =>
   buildReadId("run", { startMs, endMs: startMs + hours * hourMs }, round, 24 * hourMs);
 
-it("names a read by its run and start, a part by its length and a later round by its number", () => {
+it("a read is named by its run and start, a part by its length and a later round by its number", () => {
   const [whole, again, part, partAgain] = [id(24, 1), id(24, 2), id(12, 1), id(12, 2)];
   expect(whole).toMatch(/^run-[0-9TZ]+$/);
   expect([again, part, partAgain]).toEqual([`${whole}-r2`, `${whole}-43200s`, `${part}-r2`]);

@@ -21,8 +21,8 @@ const hours = (intervals: readonly CoveredInterval[], windowMs = dayMs): [number
     (endMs - range.startMs) / hourMs,
   ]);
 
-describe("a plan", () => {
-  it("is the windows of the range, oldest first, where nothing was read", () => {
+describe("a plan of reads", () => {
+  it("has the windows of the range, oldest first, if nothing was read", () => {
     expect(hours([])).toEqual([
       [0, 24],
       [24, 48],
@@ -30,7 +30,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("begins with what no read has shown whole, then what waits for a second read", () => {
+  it("starts with windows that no read has shown completely, then those that wait for a second read", () => {
     expect(
       hours([listHeld(0, 24, "finalized"), listHeld(24, 48, "closed"), listHeld(48, 72, "open")]),
     ).toEqual([
@@ -40,7 +40,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("resumes in the parts that a window was read in, and with its remaining parts", () => {
+  it("resumes in the parts of a window, with the remaining parts", () => {
     const parts = [
       listHeld(0, 6, "closed"),
       listHeld(6, 9, "finalized"),
@@ -60,7 +60,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("does not take a longer window of before for a part", () => {
+  it("does not treat a longer window as a part", () => {
     expect(hours([listHeld(-24, 48, "closed")])).toEqual([
       [48, 72],
       [0, 24],
@@ -68,7 +68,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("cuts a window as the one before it was cut", () => {
+  it("cuts a window like the window before it", () => {
     const planned = planFetches(range, dayMs, [
       listHeld(-24, -12, "finalized"),
       listHeld(-12, -3, "finalized"),
@@ -131,7 +131,7 @@ describe("the parts of a window", () => {
     }
   });
 
-  it("follow cuts that lie inside", () => {
+  it("follow previous cuts inside of it", () => {
     expect(splitWindow({ startMs: 0, endMs: 9000 }, [0, 2000, 7000, 9000])).toEqual([
       { startMs: 0, endMs: 2000 },
       { startMs: 2000, endMs: 7000 },
@@ -140,7 +140,7 @@ describe("the parts of a window", () => {
     expect(splitWindow({ startMs: 0, endMs: 9000 }, [9000])).toHaveLength(2);
   });
 
-  it("of a second there are none", () => {
+  it("do not exist for a second", () => {
     expect(splitWindow({ startMs: 5000, endMs: 6000 })).toBeUndefined();
   });
 });

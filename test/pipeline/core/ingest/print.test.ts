@@ -61,7 +61,7 @@ function said(change: Change, isQuiet = false, signal?: AbortSignal, own = sourc
 const nothingFinal =
   "verified complete: –; each window needs two equal, complete reads after its end";
 
-it("counts arrivals, in windows and reads, and shows what is final", () => {
+it("arrivals are counted, in windows and reads, with the verified complete range", () => {
   expect(said({})).toEqual([
     "5 events in 2 windows: 1,200 new, 1 duplicate; 3 requests, 0 retries, 1.3 s",
     nothingFinal,
@@ -79,14 +79,14 @@ it("counts arrivals, in windows and reads, and shows what is final", () => {
   expect(left[0]).toMatch(/^5 events in 1 read: /);
 });
 
-it("prints under quiet only what needs action", () => {
+it("only messages that need action are printed under --quiet", () => {
   expect(said({}, true)).toEqual([]);
   expect(said({ run: { quarantined: 1 } }, true)).toEqual([
     "warning: 1 record could not be read and went to the quarantine; see auditlake status",
   ]);
 });
 
-it("reports failures of one reason in a line, and then warnings, under quiet too", () => {
+it("failures of one reason are one line before the warnings, also under --quiet", () => {
   const failures = [
     { window: buildDay(2), message: "refused" },
     { window: buildDay(1), message: "broken" },
@@ -109,7 +109,7 @@ it("reports failures of one reason in a line, and then warnings, under quiet too
   ]);
 });
 
-it("reports windows that differ each time, or cannot be split", () => {
+it("windows that differ each time, or cannot be split, are reported", () => {
   const differing = said({ disagreeing: [buildDay(0)] }, true);
   expect(differing).toEqual([
     expect.stringMatching(
@@ -130,7 +130,7 @@ it("reports windows that differ each time, or cannot be split", () => {
   ]);
 });
 
-it("says where an interrupted run resumes", () => {
+it("an interrupted run prints where the next one resumes", () => {
   const stopped = AbortSignal.abort();
   const last = (change: Change, own = source): string => said(change, true, stopped, own).at(-1)!;
   expect(last({})).toBe("interrupted: 2 of 2 windows committed");

@@ -52,7 +52,7 @@ function planWindows(
 
 const noneElsewhere = (): AcrossSources => ({ ambiguous: [], coming: new Set() });
 
-it("reads those of the source again that are not due anyway", () => {
+it("second reads of the source are planned unless they are scheduled anyway", () => {
   const found = [1, 2, 3, 4, 5].map((n) => read("a", n, true));
   const again = { warnings: ["a", "a"], failures: [] };
   const [first, last] = [
@@ -70,7 +70,7 @@ it("reads those of the source again that are not due anyway", () => {
   });
 });
 
-it("fails over those of other sources, but for what a scheduled run reads again", () => {
+it("missing second reads of other sources are errors, except for scheduled ones", () => {
   const found = [read("b", 1), read("c", 2, true), read("a", 3)];
   expect(planWindows("a", found, [], noneElsewhere())).toEqual({
     days: [[3, 4]],
@@ -79,7 +79,7 @@ it("fails over those of other sources, but for what a scheduled run reads again"
   });
 });
 
-it("leaves those of sources to come to their turn, and fails over none of them", () => {
+it("second reads of sources that follow are left to them, without an error", () => {
   const across: AcrossSources = { ambiguous: [], coming: new Set(["b"]) };
   const found = [read("b", 1), read("a", 2), read("c", 3)];
   expect(planWindows("a", found, [], across)).toEqual({

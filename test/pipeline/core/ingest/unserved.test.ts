@@ -50,9 +50,9 @@ const holds = ({ window: { startMs, endMs } }: Fetch, second: number): boolean =
 const day = window(0, 86_400);
 const month = Array.from({ length: 30 }, (_, i) => window(i * 86_400, (i + 1) * 86_400));
 
-describe("a second that is not served", () => {
+describe("a second that the service does not return", () => {
   it.each([true, false])(
-    "is all that fails of its window (page before it: %s)",
+    "is the only failure of its window (page before it: %s)",
     async (isBegun) => {
       const serve = (task: Fetch): LandResult =>
         holds(task, 50_000) ? newUnserved({ isBegun }) : land();
@@ -65,14 +65,14 @@ describe("a second that is not served", () => {
     },
   );
 
-  it("is one failure the next day, where it was planned by itself", async () => {
+  it("is one failure the next day, when it was planned separately", async () => {
     const { failed, requests } = await end([window(5, 6)], () => newUnserved());
     expect([failed, requests]).toEqual([["5-6"], 1]);
   });
 });
 
-describe("what is no fault of one record", () => {
-  it("a service that is down costs a run a few requests more, and is no gap", async () => {
+describe("a failure that is not of one record", () => {
+  it("such as a service that is down costs a few requests more, and is no coverage gap", async () => {
     const { failed, requests } = await end(month, () => newUnserved());
     // Some of the windows in their parts.
     expect(failed.length).toBeLessThan(45);
@@ -82,7 +82,7 @@ describe("what is no fault of one record", () => {
     expect(requests).toBeLessThan(80);
   });
 
-  it("a service that goes down after some windows and pages costs as little", async () => {
+  it("of a service that goes down after some windows and pages costs as little", async () => {
     let served = 10;
     const serve = (): LandResult => {
       served -= 1;
@@ -95,14 +95,14 @@ describe("what is no fault of one record", () => {
     expect(requests).toBeLessThan(150);
   });
 
-  it("a refusal of every first page is one failure for each window", async () => {
+  it("of every first page is one failure for each window", async () => {
     const fault = new UnexpectedStatus("400");
     const { failed, requests } = await end(month, () => newUnserved({ fault }));
     expect([failed.length, requests]).toEqual([30, 30]);
   });
 
   it.each([true, false])(
-    "a service that ignores the window is given up (same page: %s)",
+    "of a service that ignores the range is given up (same page: %s)",
     async (isSame) => {
       let page = 0;
       const serve = (): LandResult =>

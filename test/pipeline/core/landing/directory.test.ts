@@ -15,7 +15,7 @@ const listAt = (readAt: string, id: bigint): Parameters<typeof landUsers>[1] => 
 });
 
 describe("landed user lists", () => {
-  it("come back oldest first, with all digits of their ids", async () => {
+  it("are listed oldest first, with all digits of their ids", async () => {
     const later = listAt("2026-01-02 10:00:00.000", 9007199254740993n);
     const first = listAt("2026-01-02 09:00:00.000", 1n);
     for (const list of [later, first]) await landUsers(folder.path, list);
@@ -27,7 +27,7 @@ describe("landed user lists", () => {
     expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
   });
 
-  it("lie there packed, and those that an earlier version left as text are read as well", async () => {
+  it("are stored compressed, and uncompressed ones of an earlier version are read as well", async () => {
     const first = listAt("2026-01-02 09:00:00.000", 1n);
     const later = listAt("2026-01-02 10:00:00.000", 2n);
     const users = join(folder.path, "users");
@@ -45,7 +45,7 @@ describe("landed user lists", () => {
   });
 
   it.each(["", "{", '{"source":"a","readAt":"b","users":[{"email":"CANARY"}]}', '{"users":[]}'])(
-    "are reported where they hold %j",
+    "are reported if they contain %j",
     async (content) => {
       await landUsers(folder.path, listAt("2026-01-02 09:00:00.000", 1n));
       writeFileSync(join(folder.path, "users", "bad.json"), content);

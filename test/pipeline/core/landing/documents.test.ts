@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
-it("documents are listed by their names, packed ones and those of before, and nothing else", async () => {
+it("documents are listed by their names, compressed ones and older ones, and nothing else", async () => {
   expect(listDocuments(join(folder, "nowhere"))).toEqual([]);
   await landDocument(folder, "b", '{"of":"today"}');
   writeFileSync(join(folder, "a.json"), '{"of":"before"}');

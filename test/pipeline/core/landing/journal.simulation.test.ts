@@ -74,8 +74,8 @@ async function play(folder: string, id: string, { pages, fate }: Played): Promis
 }
 type Played = { readonly pages: readonly number[]; readonly fate: (typeof fates)[number] };
 
-describe("the sweep of pages that nothing names", () => {
-  it("property: takes them all, and no other, unless they may still be needed", async () => {
+describe("the sweep of unreferenced pages", () => {
+  it("property: removes exactly those that are certainly not needed", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(read, { maxLength: 8 }), async (reads) => {
         const { path: folder, remove } = temporaryFolder();
@@ -108,7 +108,7 @@ describe("the sweep of pages that nothing names", () => {
     );
   });
 
-  it("takes the drafts of killed reads along, and looks through no page where none was killed", async () => {
+  it("removes the temporary files of killed reads, and checks no page if none was killed", async () => {
     const { path: folder, remove } = temporaryFolder();
     try {
       const { sha256 } = await landPage(
@@ -135,7 +135,7 @@ describe("the sweep of pages that nothing names", () => {
   });
 });
 
-it("a run after one that failed half way has the files of its manifests, each once, and no other", async () => {
+it("leaves the files of its manifests, each once, after a failed run", async () => {
   const start = Date.UTC(2026, 2, 1);
   await using remote = await newRemote(start + 2 * hourMs);
   const landing = join(remote.home.home, "landing");

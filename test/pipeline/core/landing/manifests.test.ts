@@ -45,7 +45,7 @@ function manifest(more: Partial<Manifest> = {}): Manifest {
 }
 
 describe("manifests", () => {
-  it("that the file system does not give now are no damaged ones", async () => {
+  it("that the file system does not return now are not damaged", async () => {
     await writeManifest(landing, manifest());
     // Root may read any file, but nobody reads a folder as one.
     mkdirSync(join(landing, "reads", "run-2.json"));
@@ -54,7 +54,7 @@ describe("manifests", () => {
     );
   });
 
-  it("come back as they were written, oldest read first", async () => {
+  it("are read as they were written, oldest read first", async () => {
     const page = await landPage(landing, Buffer.from("[]"), "json");
     const all = [
       manifest({ read_id: "b", read_at: "2026-01-03 00:00:00.000", pages: [page] }),
@@ -81,7 +81,7 @@ describe("manifests", () => {
       JSON.stringify(manifest({ pages: [{ sha256: "../../x", bytes: 1, format: "csv" }] })),
     ],
     ["a name that leads elsewhere", JSON.stringify(manifest({ read_id: "../../elsewhere" }))],
-  ])("that hold %s are told as damaged", async (_what, content) => {
+  ])("with %s are reported as damaged", async (_what, content) => {
     await writeManifest(landing, manifest());
     writeFileSync(join(landing, "reads", "bad.json"), content);
     expect(readManifests(landing)).toEqual({ manifests: [manifest()], damaged: ["bad"] });
@@ -95,7 +95,7 @@ describe("manifests", () => {
       "a page with such a key",
       { pages: [{ sha256: "0".repeat(64), bytes: 1, format: "csv", [canary]: 1 }] },
     ],
-  ])("that hold %s are no damaged ones", async (_what, more) => {
+  ])("with %s are not damaged", async (_what, more) => {
     await writeManifest(landing, manifest());
     writeFileSync(join(landing, "reads", "new.json"), JSON.stringify({ ...manifest(), ...more }));
     expect(() => readManifests(landing)).toThrow(
@@ -104,7 +104,7 @@ describe("manifests", () => {
     expect(() => readManifests(landing)).not.toThrow(canary);
   });
 
-  it("can be read by their owner alone", async () => {
+  it("are readable by their owner only", async () => {
     await writeManifest(landing, manifest());
     const modes = ["", "reads", "reads/run-1.json"].map((name) =>
       (statSync(join(landing, name)).mode & 0o777).toString(8),
@@ -112,13 +112,13 @@ describe("manifests", () => {
     expect(modes).toEqual(["700", "700", "600"]);
   });
 
-  it("leave files of other kinds alone", async () => {
+  it("leave files of other kinds unchanged", async () => {
     await writeManifest(landing, manifest());
     writeFileSync(join(landing, "reads", ".abc.tmp"), "cut");
     expect(readManifests(landing).manifests).toHaveLength(1);
   });
 
-  it("name the pages that are not there", async () => {
+  it("name their missing pages", async () => {
     const page = await landPage(landing, Buffer.from("[]"), "json");
     const gone = { ...page, sha256: "0".repeat(64) };
     const place = { file: "1".repeat(64), start: 0, length: 9 };
@@ -128,7 +128,7 @@ describe("manifests", () => {
     expect(listMissingPages(landing, [manifest({ pages })])).toEqual([gone, packed, gone]);
   });
 
-  it("that are set aside are listed by their names, with the time", async () => {
+  it("that were moved aside are listed by their names, with the time", async () => {
     expect(listSetAside(landing)).toEqual([]);
     await writeManifest(landing, manifest());
     const path = backUpManifest(landing, "run-1", Date.UTC(2026, 0, 3));

@@ -38,7 +38,7 @@ const readTexts = async (pages: readonly LandedPage[]): Promise<string[]> =>
   Promise.all(pages.map(async (page) => (await readPage(landing, page)).toString()));
 
 describe("the pages of a read", () => {
-  it("property: lie in one file in their order, equal and empty ones too, and each can be read alone", async () => {
+  it("property: are in one file in their order, with equal and empty ones, and can be read separately", async () => {
     const page = fc.oneof(
       fc.string(),
       fc.constant(""),
@@ -58,7 +58,7 @@ describe("the pages of a read", () => {
     );
   });
 
-  it("have one name for the same bytes: what others say of the file holds after it is written again", async () => {
+  it("have one name for the same bytes: references to the file are valid after it is written again", async () => {
     const first = await land(["one", "two", "three"]);
     expect(await land(["one", "two", "three"])).toEqual(first);
     expect(new Set(listFilesBelow(landing)).size).toBe(1);
@@ -67,7 +67,7 @@ describe("the pages of a read", () => {
     expect((await land(["two", "one", "three"]))[0]!.place!.file).not.toBe(first[0]!.place!.file);
   });
 
-  it("are noted by their file before it has its name", async () => {
+  it("are recorded before their file has its name", async () => {
     const files = join(landing, "pages");
     const seen: number[] = [];
     await using pack = newPack(landing, {
@@ -89,7 +89,7 @@ describe("the pages of a read", () => {
     expect(frames).toEqual(["one", "two"]);
   });
 
-  it("are distinguished if the file is damaged: one is, its neighbours are whole", async () => {
+  it("are checked separately if the file is damaged: one is damaged, its neighbours are complete", async () => {
     const pages = await land(["one".repeat(99), "two".repeat(99), "three".repeat(99)]);
     const [path] = listFilesBelow(landing) as [string];
     const { start, length } = pages[1]!.place!;
@@ -109,7 +109,7 @@ describe("the pages of a read", () => {
     expect(String(outcomes[1])).toContain(path);
   });
 
-  it("leave nothing where the read is given up, and a draft that the next sweep takes where it was killed", async () => {
+  it("leave nothing if the read is given up, and a temporary file for the next sweep if it was killed", async () => {
     {
       await using pack = newPack(landing, journal);
       for (const page of ["one", "two", "three"]) await pack.add(Buffer.from(page), "json");

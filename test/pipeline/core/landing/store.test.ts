@@ -52,7 +52,7 @@ async function syncedBy(folder: string): Promise<Set<number>> {
 }
 
 describe("a landed page", () => {
-  it("is stored once under its content, however often and at once it comes", async () => {
+  it("is stored once under its content, however often and simultaneously it arrives", async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => landPage(landing, bytes, "ndjson")));
     const page = all[0]!;
     expect(new Set(all.map(({ sha256 }) => sha256)).size).toBe(1);
@@ -66,7 +66,7 @@ describe("a landed page", () => {
     expect(await readPage(landing, page)).toEqual(bytes);
   });
 
-  it("is on the disk by name, too, when it was there already", async () => {
+  it("is synced by name, too, if it existed already", async () => {
     const page = await landPage(landing, bytes, "ndjson");
     // Another place, as a run finds it that did not make it.
     const moved = join(root, "moved");
@@ -84,7 +84,7 @@ describe("a landed page", () => {
     }
   });
 
-  it("can be read by its owner alone", async () => {
+  it("is readable by its owner only", async () => {
     const page = await landPage(landing, bytes, "ndjson");
     expect(readMode(getPath(page))).toBe("600");
     const folders = ["", "pages", join("pages", page.sha256.slice(0, 2))];
@@ -105,7 +105,7 @@ describe("a landed page", () => {
   };
 
   it.each(Object.keys(damages))(
-    "that is %s is reported, and heals when it comes again",
+    "that is %s is reported, and repaired by the next read",
     async (name) => {
       const page = await landPage(landing, bytes, "ndjson");
       damages[name]!(getPath(page));
@@ -118,7 +118,7 @@ describe("a landed page", () => {
     },
   );
 
-  it("that is not there is named", async () => {
+  it("that is missing is named", async () => {
     const page = await landPage(landing, bytes, "ndjson");
     const gone = { ...page, sha256: "0".repeat(64) };
     const error: unknown = await readPage(landing, gone).catch((e: unknown) => e);
@@ -128,7 +128,7 @@ describe("a landed page", () => {
     ]);
   });
 
-  it("that something keeps from being read is not damaged", async () => {
+  it("that cannot be read for another reason is not damaged", async () => {
     const page = await landPage(landing, bytes, "ndjson");
     renameSync(getPath(page), join(root, "elsewhere"));
     mkdirSync(getPath(page));
@@ -139,7 +139,7 @@ describe("a landed page", () => {
     );
   });
 
-  it("leaves nothing behind where it cannot be written", async () => {
+  it("leaves nothing behind if it cannot be written", async () => {
     mkdirSync(join(root, "home"));
     writeFileSync(landing, "");
     await expect(landPage(landing, bytes, "ndjson")).rejects.toThrow(/cannot write .*free space/);

@@ -59,8 +59,8 @@ const buildTombstone = (reads: readonly Manifest[]): Tombstone => ({
 
 const isThere = (page: LandedPage): boolean => existsSync(getPagePath(folder, page));
 
-describe("a sweep", () => {
-  it("takes drafts and pages that nothing names, and then the journals", async () => {
+describe("a sweep of landing", () => {
+  it("removes temporary files and unreferenced pages, and then the journals", async () => {
     const [left, kept, buried] = [await land(1, "x"), await land(2, "x"), await land(3, "y")];
     await write("whole", kept);
     const manifest = await write("pruned", buried);
@@ -106,19 +106,19 @@ describe("a sweep", () => {
     expect([isThere(left), listLeftovers(folder).length]).toEqual([false, 0]);
   });
 
-  it("of a folder that is not there does nothing", async () => {
+  it("of a missing folder does nothing", async () => {
     await sweepLanding(join(folder, "nowhere"));
     expect(listFilesBelow(join(folder, "nowhere"))).toEqual([]);
   });
 });
 
-describe("a prune", () => {
+describe("a prune of landing", () => {
   const sha256s = (files: readonly { readonly name: string }[]): string[] =>
     files.map(({ name }) => name).toSorted();
   const listNames = (...pages: LandedPage[]): string[] =>
     pages.map(({ sha256 }) => sha256).toSorted();
 
-  it("takes files that no other read names, and those of no read unless manifests are moved aside", async () => {
+  it("removes files that no other read references, and those of no read unless manifests are moved aside", async () => {
     const [own, shared, other, nameless] = await Promise.all([1, 2, 3, 4].map((n) => land(n)));
     await write("old", own!, shared!);
     await write("young", shared!, other!);
@@ -136,7 +136,7 @@ describe("a prune", () => {
     );
   });
 
-  it("removes files, and then the manifests, of which a tombstone says whether they are still there", async () => {
+  it("removes files, and then the manifests, and the tombstone records which of them remain", async () => {
     const [own, shared] = [await land(1), await land(2)];
     const old = await write("old", own, shared);
     await write("young", shared);

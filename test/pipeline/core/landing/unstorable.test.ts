@@ -15,7 +15,7 @@ const none = {
   server_time: usual,
 };
 
-it("a read is not to be stored with any time after the year 9999, nor read again with such a window", () => {
+it("a read with any time after the year 9999 is not stored, and such a window is not re-read", () => {
   const judge = (more: object): readonly boolean[] => {
     const manifest = { ...none, ...more } as Manifest;
     return [isUnstorable(manifest), isWindowUnstorable(manifest)];

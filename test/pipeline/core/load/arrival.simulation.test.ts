@@ -34,7 +34,7 @@ async function readDay(n: number): Promise<string[]> {
 const show = (ms: number): string => new Date(ms).toISOString().replace(".000", "");
 
 describe("a list by arrival", () => {
-  it("has a late event once, in the run that brought it, and each other in its own", async () => {
+  it("shows a late event once, in the run that loaded it, and each other event in its own run", async () => {
     const early = start - 20 * hourMs;
     const late = start - 15 * hourMs;
     const next = start + 10 * hourMs;
@@ -49,7 +49,7 @@ describe("a list by arrival", () => {
     expect(await remote.home.count("select count(*) from denials")).toBe(3);
   });
 
-  it("has nothing of an old event that is delivered again, whose times stay as they were", async () => {
+  it("omits an old event that is delivered again, whose times are unchanged", async () => {
     const old = listDenied(start - 20 * hourMs);
     await remote.serve([old]);
     expect(await readDay(0)).toHaveLength(1);

@@ -23,7 +23,7 @@ test.each(["export", "activate"])(
   },
 );
 
-test("a loader waits for no other holder of the lock", async () => {
+test("a loader does not wait for another holder of the lock", async () => {
   using home = newHome();
   mkdirSync(home.home, { mode: 0o700 });
   using _held = takeLock(resolveHome(home.home).lock, "ingest", Date.now());

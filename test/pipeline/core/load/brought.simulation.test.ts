@@ -35,7 +35,7 @@ async function delivering(): Promise<{ home: TestHome; file: string; settings: S
 const runs = (home: TestHome) =>
   home.rows("select verb, name from delivery_runs order by started_at, run_id");
 
-test("what was delivered while another run has the lock is brought by that one", async () => {
+test("records that were delivered while another run has the lock are loaded by that run", async () => {
   const { home, file, settings } = await delivering();
   using _home = home;
   await withWriter(settings, testWorld(), "ingest", async () => {
@@ -63,7 +63,7 @@ test("what was delivered while another run has the lock is brought by that one",
   ]);
 });
 
-test("what is recorded while that one publishes is brought before it lets go", async () => {
+test("records that arrive during a publication are loaded before the lock is released", async () => {
   const { home, file, settings } = await delivering();
   using _home = home;
   expect((await home.run(["--config", file, "activate", "new_events"])).code).toBe(0);
@@ -89,7 +89,7 @@ test("what is recorded while that one publishes is brought before it lets go", a
   expect(await home.rows("select run_id from delivery_runs where run_id = 'late'")).toHaveLength(1);
 });
 
-test("who finds another delivery bringing its own waits, and brings what that one left", async () => {
+test("a run that finds its own records being loaded waits, and loads the rest", async () => {
   const { home, file } = await delivering();
   using _home = home;
   const held = takeLock(resolveHome(home.home).lock, "activate", Date.now());
@@ -103,7 +103,7 @@ test("who finds another delivery bringing its own waits, and brings what that on
   expect([waits, await runs(home)]).toEqual([2, [{ verb: "export", name: "users" }]]);
 });
 
-test("a run that brings nothing new publishes nothing", async () => {
+test("a run without new records publishes nothing", async () => {
   const { home, file, settings } = await delivering();
   using _home = home;
   expect((await home.run(["--config", file, "activate", "new_events"])).code).toBe(0);

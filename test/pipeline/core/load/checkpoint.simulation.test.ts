@@ -8,7 +8,7 @@ const scene = newSeveralRuns();
 const { states, checkpoint, runAt } = scene;
 
 describe("the checkpoint", () => {
-  it("starts where the first run began and moves over finalized windows", async () => {
+  it("starts where the first run started and moves over finalized windows", async () => {
     await scene.remote.serve(daily(-2, 3));
     await runAt(day(0) + 2 * hourMs);
     expect(await checkpoint()).toBe(text(day(-2)));
@@ -22,7 +22,7 @@ describe("the checkpoint", () => {
     );
   });
 
-  it("stops at a gap, and the gap is read again until it is closed", async () => {
+  it("stops at a coverage gap, which is re-read until it is closed", async () => {
     await scene.remote.serve(daily(-2, 6));
     scene.remote.fault((request, response) => {
       if (!asksFor(request, day(-1))) return false;
@@ -57,7 +57,7 @@ describe("the checkpoint", () => {
     ).toEqual([{ command: "backfill" }, { command: "ingest" }]);
   });
 
-  it("does not come from a backfill alone", async () => {
+  it("is not set by a backfill alone", async () => {
     await scene.remote.serve(daily(-2, 1));
     for (const _ of [1, 2]) await scene.remote.ingest(["--from", "3d"]);
     expect(await checkpoint()).toBeUndefined();
@@ -67,7 +67,7 @@ describe("the checkpoint", () => {
     expect(await checkpoint()).toBeUndefined();
   });
 
-  it("does not pass over a first window that failed", async () => {
+  it("does not pass a first window that failed", async () => {
     await scene.remote.serve(daily(-2, 6));
     scene.remote.fault((request, response) => {
       if (!asksFor(request, day(-2))) return false;
@@ -85,7 +85,7 @@ describe("the checkpoint", () => {
     expect(await checkpoint()).toBe(text(day(3)));
   });
 
-  it("brings back what nights without a run have missed", async () => {
+  it("makes a later run re-read what missed runs skipped", async () => {
     await scene.remote.serve(daily(-2, 20));
     await runAt(day(0) + 2 * hourMs);
     await runAt(day(0) + 3 * hourMs);

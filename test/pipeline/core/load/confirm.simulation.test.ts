@@ -32,7 +32,7 @@ const audits = (request: { url?: string | undefined }): URLSearchParams | undefi
   request.url?.startsWith("/v4/audits") ? new URL(request.url, "http://x").searchParams : undefined;
 
 describe("a confirmation read", () => {
-  it("finalizes closed windows in one run, and leaves open ones alone", async () => {
+  it("finalizes closed windows in one run, and leaves open ones unchanged", async () => {
     const service = await remote.serve(hourly);
     const { code, err } = await remote.ingest(["--confirm"]);
     expect([code, err]).toEqual([0, err]);
@@ -43,7 +43,7 @@ describe("a confirmation read", () => {
     expect(service.requests.audits).toBe(6);
   });
 
-  it("is asked for in the configuration as well, and turned off by a flag", async () => {
+  it("can be configured, and disabled by a flag", async () => {
     await remote.serve(hourly);
     const config = remote.home.write(
       "c.json",
@@ -61,7 +61,7 @@ describe("a confirmation read", () => {
     expect(await states()).toEqual(["finalized 2"]);
   });
 
-  it("takes what arrives in between, and continues until two reads agree", async () => {
+  it("loads what arrives in between, and continues until two reads agree", async () => {
     const extra = [1, 2].map((n) => eventAt(day + n * 60_000, start + 2 * hourMs + n));
     await remote.serve([...hourly, ...extra]);
     remote.fault((request) => {
@@ -107,7 +107,7 @@ const twins = (ms: number, n: number): LoggedEvent[] =>
   );
 
 describe("records that are on two pages", () => {
-  it("balance in the books, and a rebuild from the pages comes to the same", async () => {
+  it("are counted correctly, and a rebuild from the pages gives the same", async () => {
     await remote.serve([...twins(day + hourMs, 7), ...hourly], { pageCap: 3 });
     await remote.ingest(range);
     const books =
@@ -132,7 +132,7 @@ describe("records that are on two pages", () => {
     });
 
   it.each(["page", "offset"] as const)(
-    "are one event where pages shifted meanwhile (%s paging), without and with an id",
+    "are one event if pages shifted meanwhile (%s paging), without and with an id",
     async (paging) => {
       const log = [
         ...Array.from({ length: 5 }, (_, i) => anonymous(day + 2 * hourMs + i * 1000)),
@@ -155,7 +155,7 @@ describe("records that are on two pages", () => {
     },
   );
 
-  it("are as many events as there are where nothing shifts", async () => {
+  it("are as many events as exist if nothing shifts", async () => {
     await remote.serve([...twins(day + hourMs, 7), ...hourly], { pageCap: 3 });
     const { code } = await remote.ingest(range);
     expect(code).toBe(0);
@@ -163,14 +163,14 @@ describe("records that are on two pages", () => {
     expect(await states()).toEqual(["finalized 2"]);
   });
 
-  it("are as many in a window that is still open", async () => {
+  it("are as many events in a window that is still open", async () => {
     await remote.serve(twins(start + hourMs, 5), { pageCap: 3 });
     expect((await remote.ingest()).code).toBe(0);
     expect(await count()).toBe(5);
     expect((await states()).at(-1)).toBe("open 2");
   });
 
-  it("cost no second read where each page holds its own", async () => {
+  it("need no second read if each page has its own", async () => {
     const service = await remote.serve([...twins(day + hourMs, 3), ...hourly], { pageCap: 50 });
     await remote.ingest(range);
     expect(await count()).toBe(27);
@@ -178,7 +178,7 @@ describe("records that are on two pages", () => {
   });
 });
 
-describe("a window that fails while it is confirmed", () => {
+describe("a window that fails during its confirmation", () => {
   it("keeps its first read", async () => {
     await remote.serve(hourly);
     let n = 0;

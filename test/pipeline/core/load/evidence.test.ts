@@ -18,7 +18,7 @@ const nothing = {
   isHalfAsked: false,
 };
 
-it("has seen of a source what any part of a read shows", () => {
+it("the evidence of a source includes all that any part of a read shows", () => {
   expect(updateTraits(nothing, end([part, part]))).toEqual(nothing);
   const full: Part = { ...part, followed: true, smallest_followed: 5, records: 1 };
   const seen = { isNextSeen: true, smallestFollowed: 5, hasGiven: true, isHalfAsked: false };
@@ -35,7 +35,7 @@ it("has seen of a source what any part of a read shows", () => {
   });
 });
 
-it("counts the parts that hold records, and names each sign once, in order", () => {
+it("the parts with records are counted, and each sign is named once, in order", () => {
   const parts = [
     { ...part, records: 1, signs: ["late", "cut"] },
     { ...part, signs: ["cut"] },

@@ -18,14 +18,14 @@ describe("a window", () => {
     expect(await states()).toEqual({ "02-27": "finalized", "02-28": "finalized", "03-01": "open" });
   });
 
-  it("is not finalized by a read before it closed, even when that agrees", async () => {
+  it("is not finalized by a read before it closed, even if that agrees", async () => {
     await scene.remote.serve([eventAt(day(-1))]);
     await runAt(day(0) + 30 * 60_000);
     await runAt(day(0) + 2 * hourMs);
     expect((await states())["02-28"]).toBe("closed");
   });
 
-  it("is still read after a late event, and is finalized again when two reads agree", async () => {
+  it("is still re-read after a late event, and is finalized again when two reads agree", async () => {
     const late = eventAt(day(-1) + 5 * hourMs, day(0) + 5 * hourMs, { id: "late" });
     await scene.remote.serve([...daily(-2, 1), late]);
     await runAt(day(0) + 2 * hourMs);
@@ -38,7 +38,7 @@ describe("a window", () => {
     expect((await states())["02-28"]).toBe("finalized");
   });
 
-  it("stays final where the service forgets its beginning, until it shows more beside what is left", async () => {
+  it("stays finalized if the service deletes its beginning, until it shows more besides the rest", async () => {
     // Equal ones, on pages of their own: they are known, and wait for nothing.
     const twin = () => eventAt(day(-1) + 5 * hourMs, day(-1), { id: undefined });
     const left = [twin(), twin(), eventAt(day(-1) + 6 * hourMs)];
@@ -93,8 +93,8 @@ describe("a window", () => {
   });
 });
 
-describe("records outside the window asked for", () => {
-  it("are kept, counted and doubled by nothing", async () => {
+describe("records outside the requested window", () => {
+  it("are stored, counted and never duplicated", async () => {
     await scene.remote.serve(daily(-2, 1));
     // A service that takes no window answers everything to every request.
     const config = scene.remote.home.write(
@@ -117,7 +117,7 @@ describe("records outside the window asked for", () => {
 });
 
 describe("rows that are missing in a later read", () => {
-  it("do not prevent final windows if their status is known", async () => {
+  it("do not prevent finalizing if their status is known", async () => {
     const all = daily(-2, 0).map((event, i) => ({
       ...event,
       record: { ...event.record, id: `id ${i}` },
@@ -136,7 +136,7 @@ describe("rows that are missing in a later read", () => {
     expect(await scene.remote.home.count("select count(*) from id_conflicts")).toBe(all.length);
   });
 
-  it("stay, are counted as missing, and keep their window from being final until they are shown", async () => {
+  it("are retained, counted as missing, and prevent finalizing until the service returns them", async () => {
     const all = daily(-2, 0);
     await scene.remote.serve(all);
     await runAt(day(0) + 2 * hourMs);

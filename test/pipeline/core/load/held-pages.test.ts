@@ -18,7 +18,7 @@ const step = fc.record({
 });
 
 describe("pages that wait in memory", () => {
-  it("property: are those that were landed, in their order, whether there is room for them or not", async () => {
+  it("property: are those that were stored, in their order, within or beyond the memory limit", async () => {
     const { path: landing, remove } = temporaryFolder();
     try {
       await fc.assert(
@@ -48,7 +48,7 @@ describe("pages that wait in memory", () => {
     }
   });
 
-  it("are loaded without a look at the disk", async () => {
+  it("are loaded without reading the disk", async () => {
     const nowMs = Date.UTC(2026, 2, 20, 12);
     const startMs = Date.UTC(2026, 2, 10);
     await using remote = await newRemote(nowMs);

@@ -12,7 +12,7 @@ const hours = (from: number, until: number) => ({
   endMs: start + until * hourMs,
 });
 
-it("accepts everything of a range that is not final: gaps and unread time, up to its edges", async () => {
+it("accepting a range includes all that is not final: coverage gaps and unread time, up to its edges", async () => {
   using home = await homeWithWarehouse();
   const reads = [
     [0, 2, "finalized"],

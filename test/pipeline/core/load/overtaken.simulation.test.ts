@@ -24,7 +24,7 @@ const other = {
 const printed =
   "auditlake ingest (process 4711 on another-machine) started to write here at 2026-03-01T04:00:00.000Z, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write";
 
-it("is noticed by the lock, and its signature stays", () => {
+it("a lock that another run took over is noticed, and its signature stays", () => {
   using home = newHome();
   const path = home.write("run.lock", "");
   const lock = takeLock(path, "import", 0);
@@ -39,7 +39,7 @@ it("is noticed by the lock, and its signature stays", () => {
   expect(() => again.check()).toThrow(/run\.lock was removed, though this run has not ended; /);
 });
 
-it("ends a run before its next commit, and what that would have stored comes in later, once", async () => {
+it("a lock that was taken over ends the run before its next commit, and the next run loads the rest once", async () => {
   using home = newHome();
   const record = (id: string): string =>
     `{"time":1767225600,"event_name":"job_kill","id":"${id}"}\n`;
@@ -65,7 +65,7 @@ it("ends a run before its next commit, and what that would have stored comes in 
 });
 
 // An upgrade folds everything anew, which takes longer than any load.
-it("ends what other rules ask to be folded before its first commit", async () => {
+it("a lock that was taken over ends an aggregation by other rules before its first commit", async () => {
   using home = await homeWithWarehouse();
   const event = { time: 1_767_225_600, event_name: "sign_in", user_id: 5 };
   expect(await home.load([event])).toMatchObject({ code: 0 });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => remote[Symbol.asyncDispose]());
 
 it.each(["envelope", "array", "ndjson", "csv"] as const)(
-  "a poisonous record goes to the quarantine, and its window is finalized all the same (%s)",
+  "a poisonous record is quarantined, and its window is finalized nevertheless (%s)",
   async (answer) => {
     const config = remote.home.write(
       "auditlake.json",
@@ -47,7 +47,7 @@ it.each([
   [[], "closed"],
   [["unreadable"], "finalized"],
 ])(
-  "reads that agree on unreadable records alone, %j ignored, leave it %s",
+  "reads that agree only on unreadable records, with %j ignored, leave their window %s",
   async (ignored, state) => {
     const source = { audits: { ignore_signs: ignored } };
     const config = remote.home.write("auditlake.json", JSON.stringify({ sources: { s: source } }));
@@ -77,7 +77,7 @@ it.each([
   },
 );
 
-it("a poisonous record that is all of a page does not block its window either", async () => {
+it("a poisonous record that fills a page does not block its window either", async () => {
   const at = start - hourMs;
   const alone = { ...toLoggedEvent({ event_name: "no_time" } as AuditRecord, at), time: at / 1000 };
   await remote.serve([alone, eventAt(start - 2 * dayMs)], { answer: "ndjson" });
@@ -86,7 +86,7 @@ it("a poisonous record that is all of a page does not block its window either", 
 });
 
 it.each(["nul", '"caf\u00e9"'])(
-  "a poisonous record does not block its window as the last line without its end either (%s)",
+  "a poisonous record in a truncated last line does not block its window either (%s)",
   async (value) => {
     const second = start / 1000 - 3600;
     const line = `{"time":${second},"event_name":"bulk","task_duration":${value}}`;

@@ -4,7 +4,7 @@ import type { Client } from "../../../../pipeline/core/source/client.ts";
 import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
 import { testWorld } from "../../../support/world.ts";
 
-it("counts the policies as they are read, also unreadable ones", async () => {
+it("a policy snapshot counts the policies as they are read, also unreadable ones", async () => {
   const get = async (path: string, _: object, read: (answer: { body: Buffer }) => unknown) => {
     await Promise.resolve();
     if (path.includes("/8/")) throw new AuditlakeError("not this one");

@@ -21,7 +21,7 @@ async function ingest(script: Script, audits: object = {}) {
 }
 
 describe("31 windows", () => {
-  it("that are all answered 400", async () => {
+  it("that are all answered 400 end the run", async () => {
     const { code, err, requests, slept } = await ingest(
       answer("unknown parameter from\nmore", {}, 400),
     );
@@ -34,7 +34,7 @@ describe("31 windows", () => {
     expect(slept).toEqual([]);
   });
 
-  it("whose records are not where records_at says", async () => {
+  it("whose records are not where records_at says end the run", async () => {
     const body = '{"events":[{"time":1767225600,"event_name":"sign_in"}],"next":null}';
     const { code, err, requests, slept } = await ingest(answer(body), { records_at: "audits" });
     expect(code).toBe(1);
@@ -45,7 +45,7 @@ describe("31 windows", () => {
     expect(slept).toEqual([]);
   });
 
-  it("that are UTF-16", async () => {
+  it("that are UTF-16 end the run", async () => {
     const body = Buffer.from('{"events":[]}', "utf16le").toString("latin1");
     const { code, err, requests, slept } = await ingest(answer(body));
     expect(code).toBe(1);

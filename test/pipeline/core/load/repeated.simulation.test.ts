@@ -43,7 +43,7 @@ describe("a file that is imported again", () => {
   beforeEach(() => void (home = readCopy(made)));
   afterEach(() => home[Symbol.dispose]());
 
-  it("is known by its pages, and counted as the first time, with nothing new", async () => {
+  it("is recognized by its pages, and counted as the first time, with nothing new", async () => {
     expect(await findRepeated(home, second!)).toBe(first!.read_id);
     const counts = "fetched, inserted, duplicate, quarantined";
     expect(await home.rows(`select ${counts} from ingest_pages order by read_id`)).toEqual([
@@ -68,11 +68,11 @@ describe("a file that is imported again", () => {
       window_end: "2026-01-02 00:00:00",
     }),
   };
-  it.each(Object.entries(others))("is loaded where it %s", async (_what, change) => {
+  it.each(Object.entries(others))("is loaded if it %s", async (_what, change) => {
     expect(await findRepeated(home, { ...second!, ...change() })).toBeUndefined();
   });
 
-  it("is loaded again where its events were pruned since", async () => {
+  it("is loaded again if its events were pruned since", async () => {
     const prune = ["prune", "--events", "--before", "2026-02-01", "--yes"];
     expect((await home.run(prune)).code).toBe(0);
     expect(await home.count("select count(*) from events")).toBe(0);
@@ -81,7 +81,7 @@ describe("a file that is imported again", () => {
     expect(await home.count("select count(*) from events")).toBe(20);
   });
 
-  it("that only begins as one before brings the rest", async () => {
+  it("that starts like a previous one adds the rest", async () => {
     const more = { ...records[0]!, id: "more" };
     expect((await home.load([...records, "not json", more])).code).toBe(6);
     expect(await home.count("select count(*) from events")).toBe(21);
@@ -112,7 +112,7 @@ describe("a window that is read again", () => {
       ({ window_start: from }) => from?.startsWith("2026-03-01"),
     )!;
 
-  it("is not loaded where each page is as it was, until other events of it came", async () => {
+  it("is not loaded if each page is unchanged, until other events of it arrived", async () => {
     await remote.serve([event("x", 1, "1"), event("y", 2, "2"), event("z", 3, "3")], {
       pageCap: 2,
     });
@@ -146,7 +146,7 @@ describe("a window that is read again", () => {
     expect(await remote.home.count(newest)).toBe(1);
   });
 
-  it("counts no event twice where it is open and a page comes twice, in each read alike", async () => {
+  it("counts no event twice if it is open and a page comes twice, in each read alike", async () => {
     const log = ["a", "b", "same", "other", "c", "d", "e"].map((name, hour) => event(name, hour));
     await remote.serve(log, { pageCap: 2 });
     // In the place of the third page of the whole day the second one comes again.
@@ -167,7 +167,7 @@ describe("a window that is read again", () => {
     expect(found).toEqual({ n: "a b same other c d e" });
   });
 
-  it("is loaded where equal records of it waited for a read that agrees", async () => {
+  it("is loaded if equal records of it waited for an agreeing read", async () => {
     // In one second, so that no read can ask for the window in parts.
     const log = ["x", "same", "same", "y"].map((name) => event(name, 2));
     await remote.serve(log, { pageCap: 2 });
@@ -182,7 +182,7 @@ describe("a window that is read again", () => {
     expect(await remote.home.count(doubtful)).toBe(1);
   });
 
-  it("says no more than before where the service has forgotten its beginning", async () => {
+  it("adds nothing if the service has deleted its beginning", async () => {
     const late = event("z", 3, "3");
     await remote.serve([event("x", 1, "1"), event("y", 2, "2"), late]);
     await cli("ingest");

@@ -64,8 +64,8 @@ async function leave(
   return page;
 }
 
-describe("a landed read that was not loaded", () => {
-  it("is loaded by the next run, before it reads on", async () => {
+describe("a stored read that was not loaded", () => {
+  it("is loaded by the next run, before it reads further", async () => {
     await leave(start - dayMs, [eventAt(start - dayMs), eventAt(start - hourMs)]);
     const { code, err } = await remote.ingest();
     expect([code, err]).toEqual([0, err]);
@@ -79,7 +79,7 @@ describe("a landed read that was not loaded", () => {
     expect((await remote.ingest()).err).not.toContain("earlier run");
   });
 
-  it("counts as a read: one more that agrees finalizes its window", async () => {
+  it("counts as a read: a second one that agrees finalizes its window", async () => {
     const log = [eventAt(start - dayMs)];
     await leave(start - dayMs, log);
     await remote.serve(log);
@@ -91,7 +91,7 @@ describe("a landed read that was not loaded", () => {
     ).toEqual([{ state: "finalized", reads: "2" }]);
   });
 
-  it("is reported if records of it cannot be read, and status finds them until a run behind it has ended", async () => {
+  it("is reported if its records cannot be read, and status shows them until a later run has ended", async () => {
     const cannot = { event_name: "x", id: "no time" } as unknown as LoggedEvent["record"];
     await leave(start - dayMs, [toLoggedEvent(cannot, 0)]);
     const find = async (): Promise<number> =>
@@ -105,7 +105,7 @@ describe("a landed read that was not loaded", () => {
     expect(await find()).toBe(0);
   });
 
-  it("of another source and damaged is read again by that source, as is said, and not by this run", async () => {
+  it("of another source and damaged is re-read by that source, with a message, and not by this run", async () => {
     for (const nightly of [true, false]) {
       const page = await leave(start - dayMs, [eventAt(start - dayMs)], {
         source: "west",
@@ -121,7 +121,7 @@ describe("a landed read that was not loaded", () => {
     }
   });
 
-  it("lets the next run begin where its own began", async () => {
+  it("makes the next run start where its own started", async () => {
     await leave(start - dayMs, [eventAt(start - dayMs)], { range_start: text(start - 9 * dayMs) });
     expect((await remote.ingest()).err).toContain("reading 2026-02-20T00:00:00Z to 2026-03-01");
     const first = "select min(window_start) as first_start from ingest_windows";
@@ -130,7 +130,7 @@ describe("a landed read that was not loaded", () => {
     ]);
   });
 
-  it("adds to the run it belongs to", async () => {
+  it("is counted in the run that it belongs to", async () => {
     await leave(start - dayMs, [eventAt(start - dayMs)]);
     await remote.ingest();
     await leave(start, [eventAt(start)], { read_id: "killed-too" });
@@ -142,7 +142,7 @@ describe("a landed read that was not loaded", () => {
     ).toEqual([{ windows: "2", pages: "2", inserted: "2" }]);
   });
 
-  it("may be of a file and of a backfill", async () => {
+  it("may belong to a file or a backfill", async () => {
     await leave(start, [eventAt(start)], { read_id: "b", run_id: "b", nightly: false });
     await leave(start, [eventAt(start + 1000)], {
       read_id: "f",
@@ -165,7 +165,7 @@ describe("a landed read that was not loaded", () => {
   });
 });
 
-describe("a landed read that cannot be loaded", () => {
+describe("a stored read that cannot be loaded", () => {
   it("is named, and blocks no other source", async () => {
     const page = await leave(start - dayMs, [eventAt(start - dayMs)]);
     const path = join(landing, "pages", page.sha256.slice(0, 2), `${page.sha256}.zst`);
@@ -185,7 +185,7 @@ describe("a landed read that cannot be loaded", () => {
 });
 
 describe("a run that is killed", () => {
-  it("leaves what it had landed, and the next run ends up with everything once", async () => {
+  it("leaves its stored reads, and the next run ends with each event once", async () => {
     const log = Array.from({ length: 12 }, (_, i) => eventAt(start - 2 * dayMs + i * 4 * hourMs));
     await remote.serve(log);
     const controller = new AbortController();
@@ -205,7 +205,7 @@ describe("a run that is killed", () => {
     ).toContainEqual({ outcome: "done" });
   });
 
-  it("leaves no temporary files behind once another run was through", async () => {
+  it("leaves no temporary files after another run", async () => {
     await leave(start - dayMs, [eventAt(start - dayMs)]);
     await remote.ingest();
     const files = readdirSync(remote.home.home, { recursive: true }).map(String);

@@ -2,7 +2,7 @@ import { DuckDBConnection } from "@duckdb/node-api";
 import { expect, it, vi } from "vitest";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
-it("needs few statements to load one event: each takes a moment to plan, for any number of rows", async () => {
+it("one event is loaded with few statements: each takes a moment to plan, for any number of rows", async () => {
   using home = await homeWithWarehouse();
   const run = vi.spyOn(DuckDBConnection.prototype, "run");
   try {

@@ -9,7 +9,7 @@ import { homeWithWarehouse } from "../../../support/home.ts";
 
 const nowMs = Date.UTC(2026, 2, 1, 4);
 
-it("lands each list after the previous one, at any clock", async () => {
+it("each user list is stored after the previous one, with any clock", async () => {
   using home = await homeWithWarehouse();
   const { landing } = resolveHome(home.home);
   const clocks = [nowMs, nowMs - 3_600_000, nowMs, nowMs + 3_600_000];

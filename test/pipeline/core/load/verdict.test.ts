@@ -37,7 +37,7 @@ const unknown: Traits = {
   isHalfAsked: false,
 };
 
-describe("the evidence of an end", () => {
+describe("completeness evidence", () => {
   const cases: [string, ReadEnd, Partial<Traits>, string[]][] = [
     ["a single page", endedWith({}), {}, []],
     ["a single page of a source with records", endedWith({}), { hasGiven: true }, []],
@@ -94,7 +94,7 @@ describe("the evidence of an end", () => {
     ["the configuration's word", endedWith({}, { whole: true }), {}, ["whole"]],
     ["two parts, by themselves", endedWith({ by: "null_next" }, { parts: [part, part] }), {}, []],
   ];
-  it.each(cases)("is, for %s: %j", (_what, ended, traits, expected) => {
+  it.each(cases)("for %s is %j", (_what, ended, traits, expected) => {
     expect(listEvidence(ended, { ...unknown, ...traits })).toEqual(expected);
   });
 });

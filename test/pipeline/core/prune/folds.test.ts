@@ -49,7 +49,7 @@ async function foldedAt(home: TestHome): Promise<Folded> {
   return found;
 }
 
-it("leaves what is folded of the events that are left, as if nothing else had been", async () => {
+it("aggregates after a prune equal those of the remaining events alone", async () => {
   using home = await homeWithWarehouse();
   using young = await homeWithWarehouse();
   await home.load([...listEvents(1), ...listEvents(9)], { now });

@@ -8,7 +8,7 @@ import { removeOldStores } from "../../../../pipeline/core/prune/prune-reads.ts"
 import { newHome } from "../../../support/home.ts";
 import { testWorld } from "../../../support/world.ts";
 
-it("removes them under the lock, which says what holds it", async () => {
+it("old stores are removed under the lock, whose holder is named", async () => {
   using home = newHome();
   const path = home.write("home/old.duckdb", "as it was");
   const settings = {
@@ -29,7 +29,7 @@ it("removes them under the lock, which says what holds it", async () => {
   expect(lockState(settings.home.lock).state).toBe("free");
 });
 
-it("succeeds with one that another user has removed meanwhile", async () => {
+it("removing an old store succeeds if another user has removed it meanwhile", async () => {
   using home = newHome();
   const path = home.write("home/old.duckdb", "as it was");
   const settings = { home: resolveHome(home.home), config: configSchema.parse({}), flags: {} };

@@ -7,7 +7,7 @@ const now = (): number => Date.UTC(2026, 10, 1);
 const line = (day: number): string =>
   JSON.stringify({ time: Date.UTC(2026, 2, day) / 1000, event_name: "sign_in", user_id: day });
 
-it("a file that repeats other reads is deleted when its records are old, and reported when some are", async () => {
+it("a file that repeats other reads is deleted when its records are old, and reported when only some are", async () => {
   using home = await homeWithWarehouse();
   const run = (...argv: string[]) => home.run(argv, { now });
   for (const [name, days] of [

@@ -38,10 +38,10 @@ async function lateFind(afterRuns = (): void => undefined): Promise<void> {
   expect(err).toContain("1 new");
 }
 
-describe("events that a next night brings back", () => {
+describe("events that the next run would re-read", () => {
   const refusal = /next ingest of s reads from 2026-03-03T00:00:00.000Z on, so events after that/;
 
-  it("are not pruned: from the day on at which the night resumes after a late find", async () => {
+  it("are not pruned, from the day on at which the run resumes after a late event", async () => {
     await lateFind();
     expect(failureLine(await prune("2026-03-10"), 2, [])).toMatch(refusal);
     expect(await events()).toBe(21);
@@ -51,7 +51,7 @@ describe("events that a next night brings back", () => {
     expect(await events()).toBe(left);
   });
 
-  it("are not pruned either where the published file does not show it yet", async () => {
+  it("are not pruned either if the published file does not show them yet", async () => {
     const { published } = resolveHome(remote.home.home);
     const stale = `${published}.stale`;
     await lateFind(() => copyFileSync(published, stale));
@@ -62,7 +62,7 @@ describe("events that a next night brings back", () => {
     expect(await events()).toBe(21);
   });
 
-  it("are not pruned where only a backfill was run, nor in the window that a night begins in", async () => {
+  it("are not pruned if only a backfill was run, nor in the window where a run starts", async () => {
     await remote.serve(log);
     await cli({}, "ingest", "--from", "2026-03-01");
     for (const before of ["2026-03-19", "2026-03-18T01:30:00Z"])
@@ -75,7 +75,7 @@ describe("events that a next night brings back", () => {
     expect(await events()).toBe(left);
   });
 
-  it("are not pruned where the service takes no window: each answer holds its whole log", async () => {
+  it("are not pruned if the service has no time range: each answer has its complete log", async () => {
     await remote.serve(log);
     const config = { lookback: "1d", audits: { window_params: null } };
     expect((await cli(config, "ingest")).code).toBe(0);

@@ -26,7 +26,7 @@ afterEach(() => {
   process.execPath = execPath;
 });
 
-test("texts are read once each, for every job that runs them, also where events come late or not at all", async () => {
+test("texts are read once each, for every job that runs them, even if events are late or missing", async () => {
   using home = readCopy(loaded);
   expect(await waiting(home)).toBe(jobs.length);
   expect(await readTables(home)).toEqual([]);
@@ -44,7 +44,7 @@ test("texts are read once each, for every job that runs them, also where events 
   expect(await waiting(home)).toBe(0);
 });
 
-test("what cannot be read is kept, counted and told, and holds up nothing", async () => {
+test("unreadable texts are stored, counted and reported, and delay nothing", async () => {
   using home = newHome();
   const nested = `select ${"(".repeat(240)}1${")".repeat(240)} from a.b;\n`.repeat(40);
   const texts = [
@@ -70,7 +70,7 @@ test("what cannot be read is kept, counted and told, and holds up nothing", asyn
   );
 });
 
-test("a run whose time for texts is over leaves the rest to the next, and publishes", async () => {
+test("a run that reaches its time limit for texts leaves the rest to the next one, and publishes", async () => {
   using home = readCopy(loaded);
   process.execPath = "/bin/false";
   const { code, err } = await home.load([finish(jobs[0]!)], on);
@@ -85,7 +85,7 @@ test("a run whose time for texts is over leaves the rest to the next, and publis
   expect(await readTables(home)).toEqual(truth);
 });
 
-test("a rebuild, a prune and another version of the fold give the same rows", async () => {
+test("a rebuild, a prune and another version of the aggregation give the same rows", async () => {
   using home = readCopy(loaded);
   await home.run(["publish"], on);
   // A rebuild parses no text that was parsed before.
@@ -111,7 +111,7 @@ test("a prune leaves texts to ingest, import, publish and rebuild", async () => 
   expect(await readTables(home)).toEqual(truth.filter((line) => line.split(" ")[1]! >= before));
 });
 
-test("a time limit that is none is refused before anything is loaded", async () => {
+test("an invalid time limit is refused before anything is loaded", async () => {
   using home = newHome();
   const env = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "soon" };
   const { code, err } = await home.load(jobs.map(issue), { env });

@@ -39,18 +39,18 @@ async function said(
   return lines;
 }
 
-test("a text that several jobs run is counted once among those that wait", async () => {
+test("a pending text that several jobs run is counted once", async () => {
   expect(await waiting(home)).toBe(3);
   expect(await said(false)).toEqual([
     "pending query texts: 2; the next runs parse them, newest first; to parse them now: AUDITLAKE_QUERY_TEXTS_TIME_LIMIT=1h auditlake publish",
   ]);
 });
 
-test("a quiet run says nothing of them", async () => {
+test("a quiet run prints nothing about texts", async () => {
   expect(await said(true)).toEqual([]);
 });
 
-test("a run that has come to the last of them as its time ends says nothing", async () => {
+test("a run that finishes its texts at the time limit prints nothing", async () => {
   using own = newHome();
   const text = `select '${"x".repeat(300_000)}' from a.b`;
   await own.load([issue({ id: "1", day: 0, text })]);
@@ -65,6 +65,6 @@ test("a run that has come to the last of them as its time ends says nothing", as
   expect([await said(false, own, 60_000, testWorld({ signal })), asked]).toEqual([[], 3]);
 });
 
-test("the share of a run is a tenth of it, and at least ten seconds", () => {
+test("the time limit of a run for texts is a tenth of it, and at least ten seconds", () => {
   expect([0, 99_000, 101_000, 600_000].map(textShareOf)).toEqual([10_000, 10_000, 10_100, 60_000]);
 });

@@ -7,7 +7,7 @@ import { landPage } from "../../../support/land.ts";
 // A record without an id, which two pages of one read hold: it may be one or two.
 const page = Buffer.from('[{"time":1767225600,"event_name":"job_kill","user_id":1}]');
 
-it("names the windows without a second read, of reads that no run has loaded", async () => {
+it("the rebuild names the windows without a second read, of reads that no run has loaded", async () => {
   using home = await homeWithWarehouse();
   const { landing } = resolveHome(home.home);
   const landed = await landPage(landing, page, "json");

@@ -13,7 +13,7 @@ import { listRecordedPrunes, recordPrune } from "../../../../pipeline/core/store
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
-it("finishes a prune that was broken off after its tombstone: it is entered, and its files go alone", async () => {
+it("a prune that was interrupted after its tombstone is recorded, and its files are removed", async () => {
   using test = await homeWithWarehouse();
   for (const day of [1, 2])
     await test.load([{ time: Date.UTC(2026, 0, day) / 1000, event_name: "job_kill" }]);
@@ -47,7 +47,7 @@ it("finishes a prune that was broken off after its tombstone: it is entered, and
   expect(listTombstones(home.landing)).toHaveLength(1);
 });
 
-it("reports a prune that was killed before its tombstone, and reports it once", async () => {
+it("a prune that was killed before its tombstone is reported once", async () => {
   using test = await homeWithWarehouse();
   await test.load([{ time: Date.UTC(2026, 0, 1) / 1000, event_name: "job_kill" }]);
   const home = resolveHome(test.home);

@@ -48,7 +48,7 @@ it.each([
   ["one of all sources", events, read, false],
   ["one of its source", { ...events, source: "east" }, read, false],
 ])(
-  "asks for a read whose pages were pruned, but where a prune took its events since: %s",
+  "a read is loaded if its pages were pruned, unless a prune deleted its events since: %s",
   async (_what, since, of, isAskedFor) => {
     using home = newHome();
     await writeTombstone(home.folder, { ...pages, reads: [of] });

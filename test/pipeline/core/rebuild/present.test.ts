@@ -67,7 +67,7 @@ const former = [
   more,
 ];
 
-it("is the writer's file, whole, with its reads", async () => {
+it("the writer's file is used, complete, with its reads", async () => {
   await test.load([{ time: 1767225600, event_name: "job_kill" }]);
   const { present, isDamaged, err } = await find();
   expect([present?.path, isDamaged, err]).toEqual([home.warehouse, false, ""]);
@@ -76,7 +76,7 @@ it("is the writer's file, whole, with its reads", async () => {
   expect(listMovedFiles({ present, isDamaged }, home)).toEqual([]);
 });
 
-it("is a copy of the readers' file where the writer's is damaged, and nothing where both are", async () => {
+it("the readers' file is used if the writer's is damaged, and neither if both are", async () => {
   await inFile(home.warehouse, [more]);
   copyFileSync(home.warehouse, home.published);
   chmodSync(home.published, 0o440);
@@ -96,7 +96,7 @@ it("is a copy of the readers' file where the writer's is damaged, and nothing wh
   expect(await find()).toMatchObject({ present: undefined, isDamaged: true, err: first.err });
 });
 
-it("is none where a file does not open, and unknown where it cannot be looked at", async () => {
+it("a file that does not open is not used, and one that cannot be checked is unknown", async () => {
   writeFileSync(home.warehouse, "no database ".repeat(2000));
   expect(await find()).toMatchObject({
     present: undefined,
@@ -108,7 +108,7 @@ it("is none where a file does not open, and unknown where it cannot be looked at
   await expect(find()).rejects.toThrow(/cannot open .*warehouse/);
 });
 
-it("has prunes that were broken off, and lands those that version 1 knew of", async () => {
+it("interrupted prunes are listed, and those that version 1 knew are written to landing", async () => {
   const prune = { version: 1, prune_id: "p1", pruned_at: "2026-03-01 00:00:00" } as const;
   const what = { before: "2026-01-02 00:00:00", source: null, with_events: false } as const;
   await writeTombstone(home.landing, { ...prune, ...what, events: 1, quarantined: 0, reads: [] });
@@ -130,7 +130,7 @@ it("has prunes that were broken off, and lands those that version 1 knew of", as
   ]);
 });
 
-it("is nothing where no file is there, and the readers' where that is the only one", async () => {
+it("nothing is used without files, and the readers' file if it is the only one", async () => {
   copyFileSync(home.warehouse, home.published);
   rmSync(home.warehouse);
   const only = await find();
@@ -144,7 +144,7 @@ it("is nothing where no file is there, and the readers' where that is the only o
   expect(existsSync(home.warehouse)).toBe(false);
 });
 
-it("is one of version 1, to be kept, and no such one where it is damaged", async () => {
+it("a file of version 1 is retained, and a damaged one is not recognized as such", async () => {
   rmSync(home.warehouse);
   await inFile(home.warehouse, former);
   const whole = await find();

@@ -32,21 +32,21 @@ async function replace(there: readonly string[], kept?: MovedFile["as"], replace
 const stamp = "19700101T000000Z";
 const log = { [`w.wal.corrupt-${stamp}`]: "old w.wal" };
 
-it("a whole one goes with its log, of which nothing was committed", async () => {
+it("a complete database is replaced with its log, of which nothing was committed", async () => {
   const gone = { files: { w: "new" }, said: [] };
   expect(await replace(["w", "w.wal"], undefined, "new")).toEqual(gone);
   expect(await replace(["w"], undefined, "new")).toEqual(gone);
   expect(await replace([], undefined, "new")).toEqual(gone);
 });
 
-it("one of version 1 is kept without its log, and what removes it is said", async () => {
+it("a database of version 1 is retained without its log, and its removal command is printed", async () => {
   expect(await replace(["w", "w.wal"], "version-1", "new")).toEqual({
     files: { w: "new", [`w.version-1-${stamp}`]: "old w" },
     said: [expect.stringMatching(/^the old database was kept as .*prune --old-store removes it$/)],
   });
 });
 
-it("a damaged one is kept, and its log beside it, with a new one or nothing in its place", async () => {
+it("a damaged database is retained with its log, with a new one or nothing in its place", async () => {
   const aside = { [`w.damaged-${stamp}`]: "old w" };
   const said = [
     expect.stringMatching(/^warning: \/w\.wal belongs to the database that is replaced; it was /),
@@ -61,7 +61,7 @@ it("a damaged one is kept, and its log beside it, with a new one or nothing in i
   expect(await replace(["w", "w.wal"], "damaged")).toEqual({ files: { ...aside, ...log }, said });
 });
 
-it("a log without its database is kept", async () => {
+it("a log without its database is retained", async () => {
   const { files, said } = await replace(["w.wal"], undefined, "new");
   expect([files, said.length]).toEqual([{ w: "new", ...log }, 1]);
 });

@@ -18,7 +18,7 @@ const written = fc
   );
 const space = fc.constantFrom("", " ", "\n");
 
-it("returns each number as it was written, in any position (seed 1)", () => {
+it("each number is returned as it was written, in any position (seed 1)", () => {
   const documents = fc.tuple(written, written, space, space);
   fc.assert(
     fc.property(documents, ([a, b, left, right]) => {
@@ -30,7 +30,7 @@ it("returns each number as it was written, in any position (seed 1)", () => {
   );
 });
 
-it("takes no time for a number: records full of them are read at full pace", () => {
+it("numbers cost no time: records full of them are read at full speed", () => {
   const parse = vi.spyOn(JSON, "parse");
   const record = '{"time":1767225576,"scheduled_time":"2026-01-01T00:59:36.000Z","list":[1,2.5]}';
   try {

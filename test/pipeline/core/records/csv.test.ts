@@ -28,8 +28,8 @@ const cell = fc
   .string({ unit: "grapheme", maxLength: 8 })
   .map((text) => text.replaceAll("\ufeff", ""));
 
-describe("rows", () => {
-  it("come back as they were written, empty cells left out", () => {
+describe("CSV rows", () => {
+  it("are returned as they were written, without empty cells", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }),
@@ -62,7 +62,7 @@ describe("rows", () => {
     ]);
   });
 
-  it("with another number of cells are no records, and keep their text", () => {
+  it("with another number of cells are rejected, and keep their text", () => {
     expect(listRows("time,a\n1\n2,b\n3,c,d\n")).toEqual([
       ["1"],
       { time: "2", a: "b" },
@@ -84,7 +84,7 @@ describe("rows", () => {
   });
 });
 
-describe("a page", () => {
+describe("a CSV page", () => {
   it.each([
     ["time,a\n1", "cut off"],
     ['time,a\n1,"CANARY-content', "cut off"],

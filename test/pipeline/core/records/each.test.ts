@@ -90,7 +90,7 @@ describe("the records of lines", () => {
     );
   });
 
-  it("are refused where the last of them is cut off", () => {
+  it("are refused if the last one is truncated", () => {
     const cut = Buffer.from('{"time":1}\n{"time":');
     expect(() => countRecords(cut, "ndjson", null)).toThrow(PageError);
     expect(countRecords(Buffer.from('{"time":1}\n{"time":2}'), "ndjson", null).records).toBe(2);
@@ -98,7 +98,7 @@ describe("the records of lines", () => {
   });
 });
 
-describe("a last line without its end", () => {
+describe("a truncated last line", () => {
   const first = '{"time":1,"event_name":"a"}\n';
   const readCount = (last: Buffer | string): number =>
     countRecords(Buffer.concat([Buffer.from(first), Buffer.from(last)]), "ndjson", null).records;
@@ -128,7 +128,7 @@ describe("a last line without its end", () => {
     '{"time":2 "a":{]}\r',
     Buffer.from('{"time":2,"a":"caf\u00e9"}', "latin1"),
     "17",
-  ])("is a record for the quarantine where it is whole and bad: %s", (last) => {
+  ])("is quarantined if it is complete and invalid: %s", (last) => {
     expect(readCount(last)).toBe(2);
   });
 
@@ -140,7 +140,7 @@ describe("a last line without its end", () => {
   );
 });
 
-describe("the format", () => {
+describe("the detected format", () => {
   it.each([
     ['[{"a":1}]', "json"],
     ["[]", "json"],
@@ -170,7 +170,7 @@ describe("the format", () => {
     expect(() => detectFormat(Buffer.from(text))).toThrow(PageError);
   });
 
-  it("of white space before an array is found however much there is", () => {
+  it("of an array does not depend on the length of white space before it", () => {
     fc.assert(
       fc.property(fc.array(gaps, { maxLength: 50 }), (parts) => {
         expect(detectFormat(Buffer.from(`${parts.join("")}[]`))).toBe("json");

@@ -75,14 +75,14 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-describe("a body in which no record was found is", () => {
+describe("a body without records is", () => {
   it.each(Object.keys(bodies))("%s", (judgement) => {
     for (const body of bodies[judgement]!)
       expect([body, said(() => checkEmpty(body, []))]).toEqual([body, judgement]);
   });
 });
 
-it("is judged without the signs that are to be ignored", () => {
+it("is judged without the signs that are configured to be ignored", () => {
   const signs = { code: 500, status: 500, message: "sorry", error: "x" };
   for (const [sign, value] of Object.entries(signs)) {
     const body = { audits: [], [sign]: value };
@@ -92,7 +92,7 @@ it("is judged without the signs that are to be ignored", () => {
   }
 });
 
-it("where the array is known is a fault by its signs and a status of HTTP alone", () => {
+it("with a known array is a fault only by its signs and an HTTP status", () => {
   const faults = [{ code: 400 }, { code: "599" }, { status: 503 }, { data: { error: "x" } }];
   for (const body of faults)
     expect([body, said(() => checkNoFault(body, []))]).toEqual([body, "fault"]);

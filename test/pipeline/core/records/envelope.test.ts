@@ -36,7 +36,7 @@ describe("a page without records", () => {
     ...["error", "errors", "fault", "faults", "failures", "messages", "Warnings"].map(
       (beside) => `{"${beside}":[],"audits":[]}`,
     ),
-  ])("is %s", (text) => expect(count(text)).toBe(0));
+  ])("is a fault if it is %s", (text) => expect(count(text)).toBe(0));
 
   it.each([
     "{}",
@@ -69,11 +69,11 @@ describe("a page without records", () => {
     '"CANARY-content"',
     "17",
     "null",
-  ])("is not %s", (text) => {
+  ])("is not a fault if it is %s", (text) => {
     refusal(text);
   });
 
-  it("may have marks of its own where it is said where the records are", () => {
+  it("may have marks of its own if the records' place is configured", () => {
     const body = '{"code":20000,"message":"done","time":1,"audits":[],"warnings":[]}';
     expect(refusal(body)).toContain("records_at");
     expect(count(body, "audits")).toBe(0);
@@ -82,7 +82,7 @@ describe("a page without records", () => {
     expect(count('{"errors":["a"],"audits":[{"time":1}]}', "audits")).toBe(1);
   });
 
-  it("may have null where it is said where the records are", () => {
+  it("may have null if the records' place is configured", () => {
     const body = '{"audits":null,"next":"c"}';
     expect(countRecords(Buffer.from(body), "json", "audits").envelope).toEqual(JSON.parse(body));
     expect(count('{"data":{"items": null }}', "data.items")).toBe(0);
@@ -98,7 +98,7 @@ describe("a page without records", () => {
       refusal(bad, "audits");
   });
 
-  it("is not made of records that are no objects", () => {
+  it("is not made of records that are not objects", () => {
     expect(refusal('{"audits":[null,{"time":1}]}')).toContain("no array of records");
     expect(count('{"audits":[null,{"time":1}]}', "audits")).toBe(2);
     expect(count("[null,1,[2]]")).toBe(3);
@@ -106,7 +106,7 @@ describe("a page without records", () => {
 });
 
 describe("the record array", () => {
-  it("is the one that looks like records, wherever others stand", () => {
+  it("is the one that looks like records, regardless of others", () => {
     const beside = ['"links":[{"rel":"self"}]', '"facets":[{"name":"time"}]', '"rows":[{"n":1}]'];
     const own = '"audits":[{"n":1},{"time":1},{"event_name":"a"}]';
     for (const other of beside)
@@ -118,20 +118,20 @@ describe("the record array", () => {
     expect(count('{"errors":[{"time":1}],"data":{"audits":[{"time":1},{"time":2}]}}')).toBe(2);
   });
 
-  it("must be named where there are several", () => {
+  it("must be named if there are several", () => {
     const body = '{"others":[{"time":3}],"audits":[{"time":1},{"time":2}]}';
     expect(refusal(body)).toContain("records_at");
     expect(count(body, "audits")).toBe(2);
   });
 
-  it("must be where it is said to be", () => {
+  it("must be at the configured place", () => {
     expect(refusal('{"audits":[]}', "events")).toContain("no events");
     expect(refusal('{"data":{"x":1}}', "data.items")).toContain("no items");
     expect(refusal('{"audits":{}}', "audits")).toContain("no array");
     expect(count('[{"time":1}]', "data.items")).toBe(1);
   });
 
-  it("must not be there twice", () => {
+  it("must not occur twice", () => {
     refusal('{"audits":[{"time":1}],"audits":[{"time":2}]}');
     refusal('{"audits":[{"time":1}],"audits":[{"time":2}]}', "audits");
     refusal('{"audits":[],"audits":[{"time":2}]}', "audits");
@@ -178,7 +178,7 @@ describe("invalid JSON around the records", () => {
   });
 });
 
-it("takes time in proportion to the page, whatever is in it", async () => {
+it("takes time in proportion to the page, with any content", async () => {
   const million = 1_000_000;
   const pages = [
     "[".repeat(million),

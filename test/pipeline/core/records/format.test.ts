@@ -11,11 +11,11 @@ test.each([
   ["the other way round", Buffer.concat([Buffer.from([0xfe, 0xff]), swapped])],
   ["without a mark", utf16],
   ["without a mark, the other way round", swapped],
-])("a UTF-16 page %s is named as what it is", (_name, bytes) => {
+])("a UTF-16 page %s is reported as such", (_name, bytes) => {
   expect(() => detectFormat(bytes)).toThrow(PageError);
   expect(() => detectFormat(bytes)).toThrow("the page is UTF-16; expected UTF-8");
 });
 
-test("UTF-8 with a mark is none", () => {
+test("UTF-8 with a byte order mark is not UTF-16", () => {
   expect(detectFormat(Buffer.from(`\u{feff}${json}`))).toBe("json");
 });

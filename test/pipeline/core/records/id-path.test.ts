@@ -23,7 +23,7 @@ it.each<[string, (i: number) => object, string | undefined]>([
   ["no time", (i) => ({ received_at: `${i}`, ingest_time: i }), undefined],
   ["no measure", (i) => ({ weight: i + 0.5 }), undefined],
   ["no known field", () => ({}), undefined],
-])("the path of what names a record is %s", (_what, of, path) => {
+])("the path of the record id is %s", (_what, of, path) => {
   expect(findIdPath(buildSample(of))).toBe(path);
 });
 

@@ -76,11 +76,11 @@ const plain = (members: readonly string[]): string => `{${members.join(",")}}`;
 const walk = (members: readonly string[]): string =>
   plain([...members.filter((one) => !one.startsWith('"shade"')), '"shade":"\\u0001"']);
 
-describe("the key", () => {
+describe("the key of a record", () => {
   it.each([
     ["scalars", scalar, 3000],
     ["nested values", nested, 1000],
-  ] as const)("is the same by SQL and by TypeScript (%s)", async (_, value, runs) => {
+  ] as const)("is equal in SQL and in TypeScript (%s)", async (_, value, runs) => {
     const records = sample(value, runs);
     const bySql = await keysOf(records.map(plain));
     const byTypeScript = await keysOf(records.map(walk));
@@ -88,12 +88,12 @@ describe("the key", () => {
     expect(new Set(bySql).size).toBeGreaterThan(runs / 2);
   });
 
-  it("does not depend on the catalog: an unknown field, or one that it learns, is not in it", async () => {
+  it("does not depend on the catalog, and excludes an unknown or later known field", async () => {
     const [bare, one] = ['{"time":1,"job":"a"}', '{"time":1,"job":"a","shade":"red"}'];
     expect(await keysOf([bare])).toEqual(await keysOf([one]));
   });
 
-  it("is of its source", async () => {
+  it("belongs to its source", async () => {
     const record = ['{"time":1,"id":"a"}'];
     expect(await keysOf(record, { source: "s" })).not.toEqual(
       await keysOf(record, { source: "t" }),

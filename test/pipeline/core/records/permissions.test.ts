@@ -12,7 +12,7 @@ const empty = { objectId: null, objectName: null, details: null };
 const databases = { ...empty, kind: "Databases" };
 
 describe("a permission set taken apart", () => {
-  it("has each permission once, Databases first, ids by size", () => {
+  it("has each permission once, Databases first, ids in numeric order", () => {
     const set = {
       Agents: [{ operation: "run", id: "7", name: "daily" }],
       Databases: [
@@ -29,7 +29,7 @@ describe("a permission set taken apart", () => {
     ]);
   });
 
-  it("keeps what is of another shape as details, with all digits", () => {
+  it("keeps values of another form as details, with all digits", () => {
     const text = `{"Databases":[{"operation":"query","ids":"","b":9007199254740993,"a":[1]}],
       "Jobs":["all",{"operation":3,"name":null}],"version":1.50}`;
     const found = listGrants(parseKeepingNumbers(text) as PermissionSet);
@@ -41,7 +41,7 @@ describe("a permission set taken apart", () => {
   });
 
   it.each(["1.50", "123456789012345678901", '"today"', "null", "true"])(
-    "leaves out what is no permission: %s beside the arrays",
+    "omits what is not a permission: %s beside the arrays",
     (value) => {
       const text = `{"updated_at":${value},"Databases":[{"operation":"manage","ids":null}]}`;
       const found = listGrants(parseKeepingNumbers(text) as PermissionSet);
@@ -54,7 +54,7 @@ describe("a permission set taken apart", () => {
     expect(listGrants(set).map((grant) => grant.objectId)).toEqual(["5", "6"]);
   });
 
-  it("takes a bare id of any length by its digits", () => {
+  it("reads a single id of any length by its digits", () => {
     const set = parseKeepingNumbers('{"Databases":[{"operation":"edit","ids":90071992547409931}]}');
     expect(listGrants(set as PermissionSet)[0]?.objectId).toBe("90071992547409931");
   });
@@ -68,7 +68,7 @@ describe("comparing sets", () => {
     Databases: entries.map((entry) => ({ ...entry, ids: entry.ids.join(",") })),
   });
 
-  it("does not see the order of entries and ids", () => {
+  it("ignores the order of entries and ids", () => {
     fc.assert(
       fc.property(set, (entries) => {
         const turned = entries.toReversed().map((e) => ({ ...e, ids: e.ids.toReversed() }));
@@ -78,7 +78,7 @@ describe("comparing sets", () => {
     );
   });
 
-  it("shows what is added, removed and kept: together that is both sets", () => {
+  it("shows what is added, removed and unchanged: together both sets", () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         const { added, removed, kept } = compareSets(asSet(a), asSet(b));
@@ -91,7 +91,7 @@ describe("comparing sets", () => {
     );
   });
 
-  it("sees keys beside Databases, and an entry without ids as another than one with", () => {
+  it("distinguishes keys beside Databases, and an entry without ids from one with ids", () => {
     const base = { Databases: [{ operation: "query", ids: "1" }] };
     expect(isSameSet(base, { ...base, Jobs: [], version: 2 })).toBe(true);
     for (const other of [

@@ -129,7 +129,7 @@ const forms: Readonly<Record<string, (fields: Fields) => string>> = {
     ),
 };
 
-describe("the key does not change with", () => {
+describe("the key of an event does not change with", () => {
   it.each(Object.keys(forms))("%s", async (form) => {
     const usable = records.filter((r) => forms[form]!(r) !== "{}");
     const expected = await keysOf(usable.map((r) => JSON.stringify(r)));
@@ -139,7 +139,7 @@ describe("the key does not change with", () => {
   });
 });
 
-describe("the key distinguishes", () => {
+describe("the key of an event distinguishes", () => {
   it.each([
     ['{"time":1}', '{"time":2}'],
     ['{"user_id":1}', '{"account_id":1}'],

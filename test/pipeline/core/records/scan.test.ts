@@ -13,8 +13,8 @@ function buildScan(text: string, limit = Buffer.byteLength(text)): Scan {
   return scan;
 }
 
-describe("a walk", () => {
-  it("ends where the record does and finds the members that are not known", () => {
+describe("the scan of a record", () => {
+  it("ends where the record does and finds its unknown members", () => {
     fc.assert(
       fc.property(recordText, fc.constantFrom("", ",", "]", " \n"), (text, rest) => {
         const bytes = Buffer.from(text + rest);
@@ -29,7 +29,7 @@ describe("a walk", () => {
     );
   });
 
-  it("does not go past its limit", () => {
+  it("stays within its limit", () => {
     fc.assert(
       fc.property(recordText, fc.nat(), (text, at) => {
         const limit = at % Buffer.byteLength(text);
@@ -39,7 +39,7 @@ describe("a walk", () => {
     );
   });
 
-  it("does not go past its limit in the middle of an escape", () => {
+  it("stays within its limit in the middle of an escape", () => {
     const text = String.raw`{"a\"b\\":"\n\/\u00e9\ud83d\ude00","c":["\u0041\""]}`;
     for (let limit = 0; limit < text.length; limit++)
       expect(buildScan(text, limit), text.slice(0, limit)).toMatchObject({
@@ -78,7 +78,7 @@ describe("a walk", () => {
   });
 });
 
-describe("keys", () => {
+describe("keys of a record", () => {
   it.each([
     ['{"time":1,"user_id":2,"time":3}', "duplicate_key"],
     ['{"time":1,"ti\\u006de":1}', "duplicate_key"],
@@ -101,7 +101,7 @@ describe("keys", () => {
   });
 });
 
-describe("care", () => {
+describe("careful parsing", () => {
   it.each([
     ['{"a":"x","b":1,"c":1.50,"d":null,"e":"é\\n\\"\\/"}', false],
     ['{"a":"a {b, c} [d]"}', false],
@@ -120,7 +120,7 @@ describe("care", () => {
     expect(buildScan(text)).toMatchObject({ problem: null, isComplex: isNeeded });
   });
 
-  it("for line breaks is needed between tokens alone", () => {
+  it("for line breaks is needed only between tokens", () => {
     expect(buildScan('{"a":\n1}').hasLineBreak).toBe(true);
     expect(buildScan('{"a":[1,\r2]}').hasLineBreak).toBe(true);
     expect(buildScan('{"a":"\\n"}').hasLineBreak).toBe(false);

@@ -28,7 +28,7 @@ const faults: Readonly<Record<string, { readonly yes: unknown[]; readonly no: un
   },
 };
 
-it("takes for signs of a fault what each name means", () => {
+it("each name is read as a sign of a fault by its meaning", () => {
   for (const [sign, { yes, no }] of Object.entries(faults)) {
     for (const value of yes)
       expect([value, listSigns({ [sign]: value }, [])]).toEqual([value, [sign]]);
@@ -37,7 +37,7 @@ it("takes for signs of a fault what each name means", () => {
   }
 });
 
-it("finds signs at the top and one object below, once each, by name, but those to be ignored", () => {
+it("signs are found at the top and one object below, once each, by name, except ignored ones", () => {
   const body = {
     truncated: true,
     "Timed-Out": true,
@@ -51,14 +51,14 @@ it("finds signs at the top and one object below, once each, by name, but those t
   expect(listSigns({ constructor: "x", toString: "x" }, [])).toEqual([]);
 });
 
-it("knows names however they are written", () => {
+it("names are recognized in any spelling", () => {
   for (const name of ["timed_out", "timedOut", "TimedOut", "TIMED_OUT", "timed-out", "_timed out_"])
     expect([name, listSigns({ [name]: true }, [])]).toEqual([name, ["timed_out"]]);
   for (const name of ["timedout", "timed_out_at", "timed__out_x"])
     expect([name, listSigns({ [name]: true }, [])]).toEqual([name, []]);
 });
 
-it("takes more for announced where it is said to be", () => {
+it("a configured sign announces more records", () => {
   for (const name of ["has_more", "hasNext", "has_next_page", "more-available"]) {
     for (const value of [true, "true"])
       for (const body of [
@@ -72,7 +72,7 @@ it("takes more for announced where it is said to be", () => {
   expect(announcesMore({ has_one: true, more: true })).toBe(false);
 });
 
-it("takes a page for named by a number, a text, or texts in an object", () => {
+it("a next page is named by a number, a text, or texts in an object", () => {
   const names =
     "next next_page nextUrl next_uri next_link next_href next_cursor nextToken next_marker next_offset next_page_token next_page_url next_page_link next_page_cursor @odata.nextLink continuation continuationToken";
   for (const name of names.split(" "))
@@ -87,7 +87,7 @@ it("takes a page for named by a number, a text, or texts in an object", () => {
   expect(namesNext({ previous: "x", next_run: "x" })).toBe(false);
 });
 
-it("finds the total of all records at its place, or under usual names, the topmost first", () => {
+it("the total of all records is found at its place, or under usual names, the topmost first", () => {
   for (const name of ["total", "total_count", "total_records", "total_results"])
     for (const holder of ["", "meta", "metadata", "paging", "pagination"])
       expect(readTotal(holder === "" ? { [name]: 7 } : { [holder]: { [name]: 7 } }, null)).toBe(7);
@@ -113,7 +113,7 @@ it("finds the total of all records at its place, or under usual names, the topmo
   for (const body of [[7], "7", null]) expect(readTotal(body, null)).toBeUndefined();
 });
 
-it("follows a dotted path through own members alone", () => {
+it("a dotted path follows only own members", () => {
   const body = { a: { b: { c: null }, list: [1] }, "": { "": 2 } };
   expect(readValueAt(body, "a.b.c")).toBeNull();
   expect(readValueAt(body, ".")).toBe(2);

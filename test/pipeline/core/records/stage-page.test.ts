@@ -43,10 +43,10 @@ const parse = (json: string) => parseKeepingNumbers(json) as Record<string, unkn
 const texts = (record: string): string =>
   `,"auditlake:texts":${JSON.stringify(writeCanonicalTexts(parse(record), rules.identity))}`;
 
-describe("staging", () => {
+describe("staging of a page", () => {
   const plain = ['{"time":1,"event_name":"a"}', '{"event_name":"b","time":2}'];
 
-  it("writes plain records as they came, with their place", () => {
+  it("writes plain records as received, with their position", () => {
     const bodies: [string, PageFormat][] = [
       [`[${plain.join(",")}]`, "json"],
       [`{"audits" : [ ${plain.join(" , ")} ] }`, "json"],
@@ -61,13 +61,13 @@ describe("staging", () => {
       });
   });
 
-  it("sets unknown members apart", () => {
+  it("separates unknown members", () => {
     const record = '{"time":1,"shade":"red","event_name":"a","n":{"b":1}}';
     const others = ',"auditlake:others":{"n":{"b":1},"shade":"red"}';
     expect(stage(record, "ndjson").lines).toEqual([placeId(record, 0, texts(record) + others)]);
   });
 
-  it("makes one line of a record of several", () => {
+  it("writes a record of several lines as one", () => {
     const record = { time: 1, old_value: { b: "x\ny", a: [1] }, shade: "é" };
     const { lines } = stage(JSON.stringify([record], null, 2).replaceAll("\n", "\r\n"), "json");
     expect(lines).toHaveLength(1);
@@ -77,7 +77,7 @@ describe("staging", () => {
     });
   });
 
-  it("sets records without an id apart", () => {
+  it("separates records without an id", () => {
     const named = ['{"id":"1","time":1}', '{"time":2,"old_value":{"id":7},"id":"2"}'];
     const nameless = ['{"time":3}', '{"time":4,"old_value":"\\"id\\":5","shade":"\\u0001"}'];
     const records = [named[0], nameless[0], nameless[1], named[1]];
@@ -95,14 +95,14 @@ describe("staging", () => {
     }
   });
 
-  it("refuses a page that is cut off", () => {
+  it("refuses a truncated page", () => {
     const file = join(folder.path, "refused.ndjson");
     const body = Buffer.from('[{"time":1},{"time":2}');
     const stageIt = (): unknown => stageTo(body, { format: "json", recordsAt: null }, rules, file);
     expect(stageIt).toThrow(PageError);
   });
 
-  it("writes many records without holding them", () => {
+  it("writes many records with little memory", () => {
     const count = 100_000;
     const body = Buffer.from(`[${`${plain[0]},`.repeat(count - 1)}${plain[1]}]`);
     const { fetched, lines } = stage(body, "json");
@@ -114,7 +114,7 @@ describe("staging", () => {
   });
 });
 
-describe("a record is rejected", () => {
+describe("a rejected record", () => {
   const good = '{"time":1}';
   it.each([
     ["invalid_json", '{"time":tru}'],
@@ -131,7 +131,7 @@ describe("a record is rejected", () => {
     ["no_time", "{ }"],
     ["too_deep", `{"old_value":${"[".repeat(201)}${"]".repeat(201)}}`],
     ["too_large", `{"event_name":"${"x".repeat(500)}"}`],
-  ])("as %s: %s", (reason, text) => {
+  ])("is one such as %s: %s", (reason, text) => {
     const { rejects, lines, fetched } = stage(`${good}\n${text}\n${good}\n`, "ndjson");
     expect({ rejects, lines, fetched }).toEqual({
       rejects: [{ reason, text }],
@@ -150,13 +150,13 @@ describe("a record is rejected", () => {
     '{"time":1,"time":2}',
     "{ }",
     `{"event_name":"${"x".repeat(500)}"}`,
-  ])("in an array as on a line of its own: %s", (text) => {
+  ])("is rejected in an array as on a separate line: %s", (text) => {
     const inArray = stage(`{"audits":[${good}, ${text} ,${good}],"next_page":2}`, "json");
     expect(inArray).toEqual(stage(`${good}\n${text}\n${good}\n`, "ndjson"));
     expect(inArray.rejects).toHaveLength(1);
   });
 
-  it("where it is not UTF-8, its neighbours are not", () => {
+  it("that is not UTF-8 leaves its neighbours accepted", () => {
     const bad = Buffer.from('{"event_name":"caf\u00e9"}', "latin1");
     const reject = { reason: "not_utf8", text: '{"event_name":"caf\\xe9"}' };
     const body = Buffer.concat([Buffer.from(`[${good},`), bad, Buffer.from(`,${good}]`)]);
@@ -173,7 +173,7 @@ describe("a record is rejected", () => {
     });
   });
 
-  it("where a CSV row has too few or too many cells", () => {
+  it("is a CSV row with too few or too many cells", () => {
     expect(stage("time,event_name\n1\n2,b\n3,c,d\n", "csv")).toEqual({
       fetched: 3,
       rejects: [

@@ -4,7 +4,7 @@ import { PageError } from "../../../../pipeline/core/records/error.ts";
 import { isBlank, parseExactly, decodeReadable } from "../../../../pipeline/core/records/text.ts";
 
 describe("readable text", () => {
-  it("is the text itself where it is UTF-8", () => {
+  it("is the text itself if it is UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         fc.pre(text.isWellFormed());
@@ -13,7 +13,7 @@ describe("readable text", () => {
     );
   });
 
-  it("names every byte that is none and replaces nothing", () => {
+  it("names every invalid byte and replaces nothing", () => {
     expect(decodeReadable(Buffer.from("caf\u00e9 \u00ff", "latin1"))).toBe("caf\\xe9 \\xff");
     expect(decodeReadable(Buffer.from([0x61, 0xe2, 0x82]))).toBe("a\\xe2\\x82");
     expect(decodeReadable(Buffer.from([0xed, 0xa0, 0x80, 0xc0, 0x80]))).toBe(
@@ -41,12 +41,12 @@ describe("exact JSON", () => {
   });
 
   it.each([Buffer.from('{"a":'), Buffer.from(""), Buffer.from('"caf\u00e9"', "latin1")])(
-    "is refused otherwise",
+    "is refused for other numbers",
     (bytes) => expect(() => parseExactly(bytes)).toThrow(PageError),
   );
 });
 
-it("is blank where there is white space alone, however long", () => {
+it("is blank for white space of any length", () => {
   expect(isBlank(Buffer.from(""))).toBe(true);
   expect(isBlank(Buffer.from("\ufeff \r\n\t"))).toBe(true);
   expect(isBlank(Buffer.from(`${" ".repeat(100)}{}`))).toBe(false);

@@ -22,7 +22,7 @@ it.each([
   ["more to come behind a page that was followed", [{ has_more: true }, {}], []],
   ["more to come behind the last page", [{}, { has_more: true }], ["has_more"]],
   ["a next address on the last page", [{}, { next: "https://x.example/2" }], ["next"]],
-])("a list whose pages have %s has the contradicting signs: %j", (_, totals, expected) => {
+])("a user list whose pages have %s has the contradicting signs: %j", (_, totals, expected) => {
   expect(against(totals)).toEqual(expected);
   expect(against(totals, expected)).toEqual([]);
 });

@@ -6,13 +6,13 @@ function advise(text: string, changes: Partial<Circumstances> = {}): string {
 }
 
 describe("an error of the database", () => {
-  it("is one line, with its place below", () => {
+  it("is one line, followed by its place", () => {
     const text =
       'Failed to extract statements: Parser Error: syntax error at or near "x"\n\nLINE 1: x\n        ^';
     expect(advise(text)).toBe('Parser Error: syntax error at or near "x"\nLINE 1: x\n        ^');
   });
 
-  it("gives no advice that cannot be followed", () => {
+  it("has no advice that does not apply", () => {
     const text =
       "Out of Memory Error: failed to allocate\n\nPossible solutions:\n* Increasing the memory limit (SET memory_limit='...GB')\n\nSee also https://example.com";
     expect(advise(text)).toBe(
@@ -20,7 +20,7 @@ describe("an error of the database", () => {
     );
   });
 
-  it("does not name tables of the database's own", () => {
+  it("does not name internal tables of the database", () => {
     const text =
       'Catalog Error: Table with name evts does not exist!\nDid you mean "pg_sequences"?';
     expect(advise(text)).toMatch(
@@ -28,7 +28,7 @@ describe("an error of the database", () => {
     );
   });
 
-  it("tells quotes for names from quotes for text", () => {
+  it("distinguishes quotes for names from quotes for text", () => {
     const text = 'Binder Error: Referenced column "denied" not found in FROM clause!';
     expect(advise(text, { sql: 'select * from events where outcome = "denied"' })).toContain(
       "single quotes for text: 'denied'",
@@ -36,7 +36,7 @@ describe("an error of the database", () => {
     expect(advise(text, { sql: "select denied from events" })).toContain("describe events");
   });
 
-  it("leaves out values of records", () => {
+  it("omits values of records", () => {
     const text = "Conversion Error: Could not convert string 'ann@example.com' to INT32";
     expect(advise(text)).toMatch(
       /^Conversion Error: Could not convert string '…' to INT32\nhint: try_cast/,
@@ -65,7 +65,7 @@ describe("an error of the database", () => {
     expect(advise(text)).toMatch(expected);
   });
 
-  it("says how to get a readable file", () => {
+  it("prints how to get a readable file", () => {
     const text = 'IO Error: The file "x" exists, but it is not a valid DuckDB database file!';
     expect(advise(text, { stage: "open" })).toContain("auditlake publish");
     expect(advise(text)).not.toContain("hint");

@@ -54,8 +54,8 @@ function watchers(): string[] {
   });
 }
 
-describe.runIf(process.platform === "linux")("the process of a query that is busy", () => {
-  it("ends when its parent is killed, and takes its folder with it", async () => {
+describe.runIf(process.platform === "linux")("the process of a running query", () => {
+  it("ends when its parent is killed, and removes its folder", async () => {
     const module = new URL(
       "../../../../pipeline/core/sandbox/confined-process.ts",
       import.meta.url,

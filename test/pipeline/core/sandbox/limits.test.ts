@@ -21,7 +21,7 @@ function listNumbers(given: QueryLimits, mayWrite = false): readonly (string | u
   return args.slice(3, 6);
 }
 
-it("gives each thread the time of the query, the grace after it, and a few seconds to start", () => {
+it("each thread has the time of the query, a grace period, and a few seconds to start", () => {
   for (const timeoutMs of [1, 1000, 30_000, 600_000])
     for (const threads of [1, 2, 8]) {
       const seconds = Math.ceil(((timeoutMs + graceMs) / 1000 + 5) * threads);
@@ -30,7 +30,7 @@ it("gives each thread the time of the query, the grace after it, and a few secon
   expect(listNumbers(limits(30_000, 2))[1]).toBe("74");
 });
 
-it("gives the memory of the database and 1.2 GB on top, and files to write only where they may be", () => {
+it("the process has the memory of the database and 1.2 GB more, and may write files only where allowed", () => {
   expect(listNumbers(limits(1000, 1, "600MB"))[2]).toBe(String(Math.ceil(1.8e9 / 1024)));
   expect(listNumbers(limits(1000, 1, "2GB"))[2]).toBe(String(Math.ceil(3.2e9 / 1024)));
   expect(listNumbers(limits(1000, 1))[0]).toBe("0");

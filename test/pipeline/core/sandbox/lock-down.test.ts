@@ -39,25 +39,30 @@ it.each<[string, Result, string | undefined]>([
   ["for rows, with a folder to spill to", "rows", at("spill")],
   ["for Parquet", { parquet: at("out.parquet"), limit: "all" }, undefined],
   ["for a table", { table: at("out.duckdb") }, undefined],
-])("opened %s, nothing reads another file, writes one or unlocks it", async (_, result, spill) => {
-  const connection = await lock(result, spill);
-  const settings = await connection.runAndReadAll(
-    "select current_setting('enable_external_access'), current_setting('lock_configuration')",
-  );
-  expect(settings.getRows()).toEqual([[false, true]]);
-  for (const statement of [
-    `select * from read_csv('${at("secret.csv")}')`,
-    `select * from read_text('${at("secret.csv")}')`,
-    `copy (select 1) to '${at("other.parquet")}'`,
-    `attach '${at("other.duckdb")}'`,
-    "set enable_external_access = true",
-  ])
-    await expect(connection.run(statement)).rejects.toThrow(/disabled|locked|external|Permission/);
-  expect(["other.parquet", "other.duckdb"].filter((name) => existsSync(at(name)))).toEqual([]);
-  connection.closeSync();
-});
+])(
+  "with the database opened %s, no statement reads another file, writes one or removes the lock-down",
+  async (_, result, spill) => {
+    const connection = await lock(result, spill);
+    const settings = await connection.runAndReadAll(
+      "select current_setting('enable_external_access'), current_setting('lock_configuration')",
+    );
+    expect(settings.getRows()).toEqual([[false, true]]);
+    for (const statement of [
+      `select * from read_csv('${at("secret.csv")}')`,
+      `select * from read_text('${at("secret.csv")}')`,
+      `copy (select 1) to '${at("other.parquet")}'`,
+      `attach '${at("other.duckdb")}'`,
+      "set enable_external_access = true",
+    ])
+      await expect(connection.run(statement)).rejects.toThrow(
+        /disabled|locked|external|Permission/,
+      );
+    expect(["other.parquet", "other.duckdb"].filter((name) => existsSync(at(name)))).toEqual([]);
+    connection.closeSync();
+  },
+);
 
-it("writes to the file of its result alone", async () => {
+it("the result is the only file that may be written", async () => {
   const parquet = await lock({ parquet: at("mine.parquet"), limit: "all" });
   await parquet.run(`copy (select 1 as a) to '${at("mine.parquet")}'`);
   expect(existsSync(at("mine.parquet"))).toBe(true);
@@ -68,7 +73,7 @@ it("writes to the file of its result alone", async () => {
   table.closeSync();
 });
 
-it("closes the file systems, too, where no file is needed", async () => {
+it("the file systems are closed, too, if no file is needed", async () => {
   const connection = await lock("rows");
   const read = connection.run(`select * from read_text('${at("secret.csv")}')`);
   await expect(read).rejects.toThrow(/LocalFileSystem has been disabled/);

@@ -91,7 +91,7 @@ const spellings: readonly ((table: string) => string)[] = [
 
 const isOfOther = (text: string): boolean => text.includes(otherMark);
 
-it("shows no row of another source, however a table of the file is spelled", async () => {
+it("no row of another source is shown, with any spelling of a table", async () => {
   expect(tables).toEqual(expect.arrayContaining(["event_rows", "events", "ingest_runs"]));
   const found: string[] = [];
   for (const table of tables)
@@ -102,7 +102,7 @@ it("shows no row of another source, however a table of the file is spelled", asy
   expect(found).toEqual([]);
 });
 
-it("shows none by what the database reveals of itself, and finds no file to read", async () => {
+it("no row of another source is shown by the database's metadata, and no file can be read", async () => {
   const functions = await connection.runAndReadAll(
     "select distinct function_name from duckdb_functions() where function_type = 'table' and parameters = []",
   );
@@ -135,11 +135,11 @@ it.each([
   "audit.events",
   '"audit".main."events"',
   "query_table('events')",
-])("shows the rows of its source by %s", async (name) => {
+])("the rows of the source are shown by %s", async (name) => {
   expect(await said(`select count(*), any_value(source) from ${name}`)).toBe('[["4","a"]]');
 });
 
-it("has every table of the contract, and one event by its key", async () => {
+it("every table of the contract is available, and one event by its key", async () => {
   for (const { name } of contract)
     expect([name, await said(`select 1 from ${name} limit 0`)]).toEqual([name, "[]"]);
   const one = "select source from event((select min(event_key) from events))";

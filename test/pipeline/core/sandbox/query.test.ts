@@ -64,8 +64,8 @@ async function readRows(answer: Answer): Promise<unknown[]> {
   return rows;
 }
 
-describe("an answer", () => {
-  it("names columns with types and brings rows as plain cells", async () => {
+describe("an answer of a query", () => {
+  it("names columns with types and has rows as plain cells", async () => {
     await using answer = await ask(
       "select count(*) as n, max(event_time) as t, 1.50::decimal(9, 2) as d, ['a'] as l, null as x from events",
     );
@@ -82,7 +82,7 @@ describe("an answer", () => {
     expect(answer.truncation()).toBeUndefined();
   });
 
-  it("keeps numbers that JSON has no form for", async () => {
+  it("keeps numbers that JSON cannot represent", async () => {
     await using answer = await ask(
       "select 'nan'::double, '-inf'::float, 9007199254740993, 0.5, '-0'::double, 0::double",
     );
@@ -95,20 +95,20 @@ describe("an answer", () => {
     expect(await readRows(answer)).toEqual([["\u2028\n\0\u001b"]]);
   });
 
-  it("has columns and no rows where nothing matches", async () => {
+  it("has columns and no rows if nothing matches", async () => {
     await using answer = await ask("select event_key from events where false");
     expect(answer.columns).toHaveLength(1);
     expect(await readRows(answer)).toEqual([]);
   });
 
-  it("is cut off after the rows asked for, and only then", async () => {
+  it("is cut after the requested rows, and only then", async () => {
     await using exact = await ask("select * from range(3000)", { maxRows: 3000 });
     expect([(await readRows(exact)).length, exact.truncation()]).toEqual([3000, undefined]);
     await using more = await ask("select * from range(3001)", { maxRows: 3000 });
     expect([(await readRows(more)).length, more.truncation()]).toEqual([3000, "rows"]);
   });
 
-  it("is cut off after the bytes allowed, between two rows", async () => {
+  it("is cut after the allowed bytes, between two rows", async () => {
     await using answer = await ask("select i, repeat('x', 999) as x from range(9000) as t(i)", {
       maxBytes: 1e6,
     });
@@ -119,8 +119,8 @@ describe("an answer", () => {
   });
 });
 
-describe("a query that has to end", () => {
-  it("is no short result where the query fails when many rows are out already", async () => {
+describe("a query that ends early", () => {
+  it("is an error if the query fails after many rows", async () => {
     const late = "case when range = 900000 then error('late') else 'x' end from range(1000000)";
     await using answer = await ask(`select ${late}`, { maxRows: 2_000_000 });
     await expect(readRows(answer)).rejects.toThrow(/late/);
@@ -131,7 +131,7 @@ describe("a query that has to end", () => {
     await expect(asked).rejects.toThrow(/^stopped after 0.7 s; .* raise --timeout$/);
   });
 
-  it("is killed when Ctrl-C comes, and says so by exit code 130", async () => {
+  it("is killed by Ctrl-C, and exits with 130", async () => {
     const controller = new AbortController();
     const child = nextChild();
     const asked = ask("select sleep_ms(600000)", {}, worldWith(controller.signal));
@@ -142,24 +142,24 @@ describe("a query that has to end", () => {
     expect(readdirSync(join(root, "tmp"))).toEqual([]);
   });
 
-  it("ends with the answer that is closed early", async () => {
+  it("ends when its answer is closed early", async () => {
     const answer = await ask("select * from range(100000000)", { maxRows: 1e8 });
     await answer[Symbol.asyncDispose]();
     expect(readdirSync(join(root, "tmp"))).toEqual([]);
   });
 });
 
-describe("what is wrong", () => {
-  it("says what to do when nothing is published", async () => {
+describe("an error of a query", () => {
+  it("prints what to do when nothing is published", async () => {
     const task = sqlTask(join(root, "none.duckdb"), "select 1");
     await expect(runSandboxed(task, limits, worldWith())).rejects.toThrow(/^nothing published yet/);
   });
 
-  it("refuses a NUL, behind which the gate sees nothing", async () => {
+  it("refuses a NUL, after which the statement check sees nothing", async () => {
     await expect(ask("select 1\0; drop table event_rows")).rejects.toThrow(/NUL character/);
   });
 
-  it("says that the published file is damaged", async () => {
+  it("reports a damaged published file", async () => {
     const damaged = join(root, "damaged.duckdb");
     writeFileSync(damaged, "x".repeat(20_000));
     await expect(runSandboxed(sqlTask(damaged, "select 1"), limits, worldWith())).rejects.toThrow(

@@ -29,7 +29,7 @@ async function queryRows(sql: string, result: Result): Promise<number> {
   return answer.count();
 }
 
-test("a statement that is only compiled is not run, and is refused where it does not fit", async () => {
+test("a statement that is only compiled is not run, and is refused if it does not fit", async () => {
   expect(await queryRows("select error('was run') from events", "nothing")).toBe(0);
   await expect(queryRows("select nosuch from events", "nothing")).rejects.toThrow(/nosuch/);
   await expect(queryRows("select error('was run') from events", "rows")).rejects.toThrow(/was run/);

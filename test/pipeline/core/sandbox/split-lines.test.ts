@@ -21,7 +21,7 @@ function cutAt(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return [...chunks, bytes.subarray(start)].filter((chunk) => chunk.length > 0);
 }
 
-it("finds the same lines however the bytes are cut", async () => {
+it("lines are found with any cuts of the bytes", async () => {
   const line = fc.string({ unit: "binary" }).map((text) => text.replaceAll("\n", "\u2028"));
   await fc.assert(
     fc.asyncProperty(
@@ -37,6 +37,6 @@ it("finds the same lines however the bytes are cut", async () => {
   );
 });
 
-it("drops a line whose end never came", async () => {
+it("an incomplete last line is dropped", async () => {
   expect(await linesIn([Buffer.from("a\nb"), Buffer.from("c")])).toEqual(["a"]);
 });

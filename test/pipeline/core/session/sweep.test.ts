@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../../support/load.ts";
 const nowMs = Date.UTC(2026, 0, 5);
 const dayMs = 86_400_000;
 
-it("takes from a home what killed processes left there, and nothing else", async () => {
+it("a sweep removes from a home what killed processes left, and nothing else", async () => {
   const gone = spawn("true");
   await once(gone, "exit");
   const { path, remove } = temporaryFolder();

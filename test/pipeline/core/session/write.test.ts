@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-test("what was loaded and could not be published is done in part", async () => {
+test("a load that could not be published is partial", async () => {
   const outcome = await home.load([{ time: 1767225600, event_name: "x" }]);
   expect(outcome.err).toContain("1 new");
   expect(outcome).toMatchObject({ code: 6, err: expect.stringContaining("cannot publish") });
 });
 
-test("a database that was rebuilt and could not be published is done in part", async () => {
+test("a rebuild that could not be published is partial", async () => {
   const { code, err } = await home.run(["rebuild"]);
   expect([code, err]).toEqual([6, expect.stringMatching(/^rebuilt .*cannot publish/ms)]);
 });
@@ -33,7 +33,7 @@ test("a load that failed, and a publish that failed, are failures", async () => 
     });
 });
 
-test("a run of sources that all refused their key is not done in part where it cannot publish either", async () => {
+test("a run whose sources all refused the key is a failure if it cannot publish either", async () => {
   const service = await startService({ records: [], users: [], apiKey: testKey, now: Date.now });
   onTestFinished(() => service.close());
   const names = ["east", "west"];

@@ -17,13 +17,13 @@ function listMessages(isScheduledRun: boolean, times: readonly (number | undefin
   return said;
 }
 
-it("lets a clock pass that is off by no more than may be", () => {
+it("a clock within the tolerance is accepted", () => {
   expect(listMessages(true, [nowMs, nowMs - mostSkewMs, nowMs + mostSkewMs, undefined])).toEqual(
     [],
   );
 });
 
-it("ends a scheduled run where the clock is off by more, and says how far", () => {
+it("a scheduled run ends if the clock differs by more, and reports the difference", () => {
   for (const [offMs, said] of [
     [mostSkewMs + 1, /clock is 30 h behind the service's, expected 30 h at most; set it/],
     [-72 * 3_600_000, /clock is 3 d ahead of the service's/],
@@ -33,14 +33,14 @@ it("ends a scheduled run where the clock is off by more, and says how far", () =
   }
 });
 
-it("warns once where the range was given by hand", () => {
+it("a given range causes only one warning", () => {
   const far = nowMs + 2 * mostSkewMs;
   expect(listMessages(false, [nowMs, far, far, nowMs, far])).toEqual([
     expect.stringMatching(/clock is 3 d behind the service's.*count as the newest or never$/),
   ]);
 });
 
-it("checks the newest read if the service has no time, and only for a clock behind it", () => {
+it("the newest read is checked if the service sends no time, and only for a clock behind it", () => {
   const at = (newestMs: number): string[] => {
     const said: string[] = [];
     newClockCheck(

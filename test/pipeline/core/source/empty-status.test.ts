@@ -29,14 +29,14 @@ describe.each(["page", "offset"])("in %s style", (style) => {
   it.each([
     ["204", none],
     ["404, as configured", missing],
-  ])("%s beyond the last page ends the reading", async (_name, script) => {
+  ])("%s after the last page ends the reading", async (_name, script) => {
     const pages = await read(withEmpty(newPaged(style), 404), [list(2), list(1), script]);
     expect(counts(pages)).toEqual([2, 1, 0]);
   });
 });
 
 describe("in cursor style", () => {
-  it("204 ends the reading, and 404 is a cursor that has expired", async () => {
+  it("204 ends the reading, and 404 is an expired cursor", async () => {
     const settings = withEmpty(newPaged("cursor"), 404);
     const first = body(2, { next_page: "a" });
     expect(counts(await read(settings, [first, none]))).toEqual([2, 0]);
@@ -45,7 +45,7 @@ describe("in cursor style", () => {
   });
 });
 
-it("404 without the setting names it, at the first page alone", async () => {
+it("404 without the setting is reported with its name, on the first page only", async () => {
   const atFirst = await failure(read(newPaged("page"), [missing]));
   expect(atFirst.message).toContain("audits.empty_status to [404]");
   const later = await failure(read(newPaged("page"), [list(2), missing]));

@@ -38,11 +38,11 @@ it.each<[audits: object, last: Page | undefined, by: string]>([
   [style("page", { next_at: "next" }), page(3, { next: null }), "null_next"],
   [style("page", { next_at: "next" }), page(0, { next: null }), "empty_page"],
   [style("offset", { next_at: "next" }), page(3, { next: "x" }), "empty_page"],
-])("with %j and %j it ends by %s", (audits, last, by) => {
+])("a read with %j and %j ends by %s", (audits, last, by) => {
   expect(end(audits, last === undefined ? [] : [last]).by).toBe(by);
 });
 
-it("counts records, the last page and the smallest that was followed", () => {
+it("records, the last page and the smallest followed page are counted", () => {
   const sizes = (...records: number[]): object => {
     const pages = records.map((count) => page(count));
     const { lastPage, smallestFollowed, isFollowed, records: all } = end(cursor, pages);
@@ -71,7 +71,7 @@ const against: readonly Case[] = [
   ["page_sizes", numbered, [page(2), page(1), page(2), page(0)]],
 ];
 
-it.each(against)("has %s against it: %j, %j", (sign, audits, pages) => {
+it.each(against)("%s contradicts the end: %j, %j", (sign, audits, pages) => {
   expect(end(audits, pages).signs).toEqual([sign]);
   expect(end({ ...audits, ignore_signs: [sign] }, pages).signs).toEqual([]);
 });
@@ -86,7 +86,7 @@ it.each<[audits: object, pages: readonly Page[]]>([
   [numbered, [page(2, { next: "x" }), page(0, { next: "x" }, linked)]],
   [numbered, [page(2), page(2), page(1), page(0)]],
   [numbered, [page(1), page(0)]],
-])("has nothing against it: %j, %j", (audits, pages) => {
+])("nothing contradicts the end: %j, %j", (audits, pages) => {
   expect(end(audits, pages).signs).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ it("lists all contradicting signs, sorted, and the last total", () => {
   expect(end(cursor, pages)).toMatchObject({ signs: ["error", "partial", "total"], total: 7 });
 });
 
-it("has the form of all that decides what requests look like, and of nothing else", () => {
+it("the form of a request includes all that affects it, and nothing else", () => {
   const form = (audits: object): string => describeForm(buildSource({ audits }).audits);
   const changes = [
     { path: "/other" },

@@ -61,8 +61,8 @@ function makePhases(
   return [...chance, (windowMs + graceMs - 1) % runs.everyMs];
 }
 
-describe("two reads before the service forgets", () => {
-  it("runs at a distance fit where no phase of them loses anything in 60 days, and only there", () => {
+describe("two reads before the service's retention ends", () => {
+  it("fit an interval of runs only if no phase of it loses anything in 60 days", () => {
     const seen = new Set<boolean>();
     for (let seed = 1; seed <= 150; seed++) {
       const random = newRandom(seed, "fit");
@@ -77,7 +77,7 @@ describe("two reads before the service forgets", () => {
     expect(seen.size).toBe(2);
   });
 
-  it("runs at known moments fit where these lose nothing, and only there", () => {
+  it("fit the times of runs only if these lose nothing", () => {
     const seen = new Set<boolean>();
     for (let seed = 1; seed <= 200; seed++) {
       const random = newRandom(seed, "moments");
@@ -93,7 +93,7 @@ describe("two reads before the service forgets", () => {
     expect(seen.size).toBe(2);
   });
 
-  it("what is proposed fits, loses nothing, and changes something", () => {
+  it("are achieved by a proposal that changes something", () => {
     let proposed = 0;
     for (let seed = 1; seed <= 150; seed++) {
       const random = newRandom(seed, "proposals");
@@ -112,7 +112,7 @@ describe("two reads before the service forgets", () => {
     expect(proposed).toBeGreaterThan(20);
   });
 
-  it("a log of 24 hours is not for windows of a day, however often it is read", () => {
+  it("are impossible for windows of a day in a log of 24 hours", () => {
     const day = { windowMs: dayMs, graceMs: hourMs, lookbackMs: 2 * dayMs, confirm: false };
     const reads: Cadence = { ...day, retentionMs: dayMs, runs: { everyMs: dayMs } };
     expect(checkFit(reads)).toEqual({ fits: false, worstAgeMs: 73 * hourMs, limitMs: dayMs });

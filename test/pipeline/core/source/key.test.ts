@@ -31,8 +31,8 @@ function refusal(read: () => unknown): string {
   throw new Error("the key was accepted");
 }
 
-describe("the key", () => {
-  it("comes from the environment or from a file, line break and mark left out", () => {
+describe("the API key", () => {
+  it("is read from the environment or from a file, without line break and byte order mark", () => {
     expect(readKey(env, "/", { THE_KEY: key })).toBe(key);
     expect(fromFile(key)).toBe(key);
     expect(fromFile(`\ufeff${key}\r\n`, 0o400)).toBe(key);
@@ -53,7 +53,7 @@ describe("the key", () => {
     `${key}\u0000`,
     `${key}é`,
     `${key}\u007f`,
-  ])("must be one word that a header can carry", (bad) => {
+  ])("must be one word that a header can contain", (bad) => {
     expect(refusal(() => readKey(env, "/", { THE_KEY: bad }))).toContain("THE_KEY holds blanks");
     if (bad.trim() !== key) expect(refusal(() => fromFile(bad))).toContain("holds blanks");
   });
@@ -67,7 +67,7 @@ describe("the key", () => {
 
 describe("a key file", () => {
   it.each([0o640, 0o604, 0o660, 0o606, 0o610, 0o601])(
-    "that others may use is refused (mode %i)",
+    "that others may read is refused (mode %i)",
     (mode) => {
       expect(refusal(() => fromFile(key, mode))).toContain(
         `has mode ${mode.toString(8)}, expected 600`,
@@ -75,7 +75,7 @@ describe("a key file", () => {
     },
   );
 
-  it("is judged by itself where a link leads to it", () => {
+  it("is checked itself if it is a link", () => {
     const target = join(folder.path, "key-target");
     writeFileSync(target, key, { mode: 0o644 });
     const link = join(folder.path, "link");
@@ -83,7 +83,7 @@ describe("a key file", () => {
     expect(refusal(() => readKey({ ...env, api_key_file: link }, "/", {}))).toContain("mode 644");
   });
 
-  it("that is no file, not there or too long is refused", () => {
+  it("that is not a file, missing or too long is refused", () => {
     const at = (path: string) => (): string => readKey({ ...env, api_key_file: path }, "/", {});
     mkdirSync(join(folder.path, "folder"), { mode: 0o700 });
     expect(refusal(at(join(folder.path, "folder")))).toContain("no file with a key");

@@ -19,11 +19,11 @@ it.each([
   ['rel="next"', undefined],
   ["", undefined],
   [undefined, undefined],
-])("of %j it is %j", (header, address) => {
+])("the next link of %j is %j", (header, address) => {
   expect(linkTo("next", header)).toBe(address);
 });
 
-it("is found in any of several headers", () => {
+it("the next link is found in any of several headers", () => {
   expect(linkTo("next", ["<a>; rel=prev", "<b>; rel=next"])).toBe("b");
 });
 
@@ -52,7 +52,7 @@ function write([[name, value], how, before, after]: [[string, string], number, s
   return `;${before}${name}${after}=${before}${isWord ? value : quoted}${after}`;
 }
 
-it("property: a header says what was written into it", () => {
+it("property: a header is parsed as it was written", () => {
   fc.assert(
     fc.property(fc.array(link, { maxLength: 5 }), fc.boolean(), (links, isList) => {
       const header = links.map(({ address, parameters, blanks: [a, b], behind }) => {
@@ -71,7 +71,7 @@ it("property: a header says what was written into it", () => {
   );
 });
 
-it("property: what is no link at all is passed over", () => {
+it("property: an invalid link is skipped", () => {
   const noise = fc.string({ unit: fc.constantFrom(...'ab;= \t<>"\\'), maxLength: 20 });
   fc.assert(
     fc.property(
@@ -83,7 +83,7 @@ it("property: what is no link at all is passed over", () => {
   );
 });
 
-it("costs as much as the header is long, with any content", () => {
+it("parsing takes time in proportion to the header, with any content", () => {
   const parts = [
     "<",
     ">",

@@ -49,7 +49,7 @@ const burst = [
   { time: 1.9, event_name: "b" },
 ];
 
-it("by numbers, one look far beyond the end shows whether the position is ignored", async () => {
+it("a request far beyond the end shows whether page numbers are ignored", async () => {
   const page = buildPage(named);
   expect(await givesUpAt("page", times(page, 9))).toEqual({ at: undefined, asked: 1 });
   expect(await givesUpAt("offset", times(page, 9), false)).toEqual({ at: 2, asked: 1 });
@@ -59,13 +59,13 @@ it("by numbers, one look far beyond the end shows whether the position is ignore
   });
 });
 
-it("by names, a page of records with ids comes three times at most, however its envelope differs", async () => {
+it("a page with ids and a cursor may come three times, with any envelope", async () => {
   const pages = [1, 2, 3, 4, 5].map((n) => buildPage(named, { request: n }));
   expect(await givesUpAt("cursor", pages.slice(0, 3))).toEqual({ at: undefined, asked: 0 });
   expect(await givesUpAt("cursor", pages)).toEqual({ at: 4, asked: 0 });
 });
 
-it("by names, pages without ids may be the same as long as new ones come oftener", async () => {
+it("pages without ids may repeat as long as new ones are more frequent", async () => {
   const other = (n: number): OpenedPage => buildPage([...nameless, { time: n, event_name: "c" }]);
   const page = buildPage(nameless);
   expect((await givesUpAt("cursor", times(page, 5))).at).toBe(4);
@@ -76,7 +76,7 @@ it("by names, pages without ids may be the same as long as new ones come oftener
   expect((await givesUpAt("cursor", few)).at).toBe(7);
 });
 
-it("a burst has equal pages, up to a thousand", async () => {
+it("a burst may have up to a thousand equal pages", async () => {
   for (const records of [burst, [named[0]!, named[0]!]]) {
     const pages = times(buildPage(records), 1002);
     expect((await givesUpAt("cursor", pages.slice(0, 1001))).at).toBeUndefined();
@@ -89,7 +89,7 @@ it("pages without records are no repetition", async () => {
   expect(await givesUpAt("page", times(empty, 5), false)).toEqual({ at: undefined, asked: 0 });
 });
 
-it("identifies records by their digest, with any text around them", async () => {
+it("records are identified by their digest, with any text around them", async () => {
   const guard = newLoopGuard(buildSource().audits, planWindowReading(buildSource().audits, 9), () =>
     Promise.resolve(true),
   );
@@ -109,7 +109,7 @@ it("identifies records by their digest, with any text around them", async () => 
   ]);
 });
 
-it("says why a window is not split that has too many pages", () => {
+it("a window with too many pages is reported as not split, with the reason", () => {
   const tooMany = (window_params: object | null | undefined): string => {
     const settings = window_params === undefined ? {} : { window_params };
     return planWindowReading(buildSource({ audits: settings }).audits, 7).tooMany;

@@ -5,7 +5,7 @@ const scrub = (text: string): string => text.replaceAll("KEY", "***");
 const record = { time: 1, event_name: "sign_in", user_id: 7, extra: "CANARY" };
 const user = { id: 7, email: "canary@example.com" };
 
-describe("what a service says with a refusal", () => {
+describe("the service's own text of a refusal", () => {
   it.each([
     ["no such account", "no such account"],
     ["first\nsecond", "first"],
@@ -22,7 +22,7 @@ describe("what a service says with a refusal", () => {
     expect(readServiceMessage(answer, scrub)).toBe(shown);
   });
 
-  it("is not shown where it is records or users, in any form, whole or cut off", () => {
+  it("is not shown if it is records or users, in any form, complete or truncated", () => {
     const bodies = [
       JSON.stringify([record]),
       JSON.stringify([record], null, 2),

@@ -14,35 +14,35 @@ import {
 
 // A window is read page by page to its end, in every paging style, and never round in a circle.
 
-describe("by page number", () => {
-  it("short pages go on, an empty one ends it", async () => {
+describe("paging by page number", () => {
+  it("continues after short pages, and ends at an empty one", async () => {
     const pages = await read(newPaged("page"), [list(2), list(1), list(2), list(0)]);
     expect(counts(pages)).toEqual([2, 1, 2, 0]);
     expect(queries()).toEqual([1, 2, 3, 4].map((n) => `?page=${n}&per_page=2`));
   });
 
-  it("a next page that is null ends it, one that is absent does not", async () => {
+  it("ends at a next page that is null, and not at a missing one", async () => {
     const scripts = [body(2, { next_page: 2 }), body(2, {}), body(2, { next_page: null })];
     expect(counts(await read(newPaged("page"), scripts))).toEqual([2, 2, 2]);
   });
 
-  it("may begin at nought, and have other names and no size", async () => {
+  it("may start at 0, and have other names and no size", async () => {
     await read(newPaged("page", { first: 0, param: "p", size_param: null }), [list(1), list(0)]);
     expect(queries()).toEqual(["?p=0", "?p=1"]);
   });
 });
 
-describe("by offset", () => {
-  it("counts the records that came, not those asked for", async () => {
+describe("paging by offset", () => {
+  it("counts the received records, not the requested ones", async () => {
     await read(newPaged("offset", { param: "offset" }), [list(2), list(1), list(2), list(0)]);
     expect(queries()).toEqual([0, 2, 3, 5].map((n) => `?offset=${n}&per_page=2`));
   });
 });
 
-describe("by cursor", () => {
+describe("paging by cursor", () => {
   const cursor = newPaged("cursor", { param: "after", next_at: "next.after" });
 
-  it("continues over an empty page and ends without a cursor", async () => {
+  it("continues after an empty page and ends without a cursor", async () => {
     const scripts = [
       body(2, { next: { after: "a b&c" } }),
       body(0, { next: { after: 7 } }),
@@ -71,7 +71,7 @@ describe("by cursor", () => {
     expect(queries()[1]).toBe("?after=98765432109876543210&per_page=2");
   });
 
-  it("may be called like the first position", async () => {
+  it("may have a cursor equal to the first position", async () => {
     await read(cursor, [
       body(1, { next: { after: "first" } }),
       body(1, { next: { after: "0" } }),
@@ -80,17 +80,17 @@ describe("by cursor", () => {
     expect(queries()).toHaveLength(3);
   });
 
-  it("that is no text or number is refused", async () => {
+  it("refuses a cursor that is not a text or number", async () => {
     const error = await failure(read(cursor, [body(1, { next: { after: { a: 1 } } })]));
     expect(error.message).toContain("next.after of the body is neither text nor a number");
   });
 
-  it("does not look into what objects have", async () => {
+  it("ignores inherited properties of objects", async () => {
     const odd = newPaged("cursor", { next_at: "constructor.name" });
     expect(counts(await read(odd, [body(1, {})]))).toEqual([1]);
   });
 
-  it("seen before stops the window", async () => {
+  it("stops at a cursor that was seen before", async () => {
     const scripts = ["a", "b", "a"].map((after) => body(1, { next: { after } }));
     const error = await failure(read(cursor, scripts));
     expect(error.message).toMatch(/page 3 names a next page that was read before.*never end/);
@@ -98,7 +98,7 @@ describe("by cursor", () => {
   });
 });
 
-describe("a circle", () => {
+describe("a repeating page loop", () => {
   it("of one page sent again and again is found", async () => {
     const same = records(2);
     let asked = 0;
@@ -114,7 +114,7 @@ describe("a circle", () => {
     }
   });
 
-  it("is none if there is nothing far beyond the end: equal records fill several pages", async () => {
+  it("is not reported if nothing is far beyond the end: equal records fill several pages", async () => {
     const same = `{"audits":${JSON.stringify([1, 1].map((time) => ({ time })))}}`;
     for (const style of ["page", "offset"]) {
       const scripts = [answer(same), answer(same), list(0), answer(same), list(0)];
@@ -145,24 +145,24 @@ describe("a circle", () => {
     both % 10,
   ]);
 
-  it("is none where records without an id are equal in several bursts", async () => {
+  it("is not reported if records without an id are equal in several bursts", async () => {
     const pages = await read(byCursor, newCursored(mixtures, false));
     expect(counts(pages)).toEqual(mixtures.map(() => 2));
   });
 
-  it("of pages with ids is found when a fourth one comes again", async () => {
+  it("of pages with ids is found at the fourth repeat", async () => {
     const error = await failure(read(byCursor, newCursored(mixtures, true)));
     expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 8]);
   });
 
-  it("of pages without ids is found when all of it came twice", async () => {
+  it("of pages without ids is found when all of them came twice", async () => {
     const circle = [12, 21, 13, 31, 23].map((both) => [Math.floor(both / 10), both % 10]);
     const turns = Array.from({ length: 4 }, () => circle).flat();
     const error = await failure(read(byCursor, newCursored(turns, false)));
     expect([error.message.includes("same page twice"), queries().length]).toEqual([true, 11]);
   });
 
-  it("without end is cut off", async () => {
+  it("without end is stopped", async () => {
     const endless: Script = (socket, head) => list(1)(socket, head);
     const settings = { ...newPaged("page"), limits: { max_pages: 7 } };
     const error = await failure(read(settings, [endless]));
@@ -170,21 +170,21 @@ describe("a circle", () => {
     expect(queries()).toHaveLength(7);
   });
 
-  it("is none where empty pages are alike", async () => {
+  it("is not reported for equal empty pages", async () => {
     const cursor = newPaged("cursor", { next_at: "next" });
     const scripts = [1, 2, 3].map((next) => body(0, { next })).concat(body(0, {}));
     expect(counts(await read(cursor, scripts))).toEqual([0, 0, 0, 0]);
   });
 });
 
-describe("the window", () => {
-  it("is asked for in whole seconds that hold it", async () => {
+describe("the requested window", () => {
+  it("is in whole seconds that include it", async () => {
     const odd = { startMs: startMs + 1, endMs: startMs + 1001 };
     await read({ audits: { paging: { style: "none" } } }, [list(0)], odd);
     expect(queries()).toEqual([`?from=${startMs / 1000}&to=${startMs / 1000 + 2}`]);
   });
 
-  it("may be asked for in ISO 8601, under other names, or not at all", async () => {
+  it("may be in ISO 8601, under other names, or omitted", async () => {
     const names = { from: "since", to: "until", form: "iso8601" };
     await read({ audits: { window_params: names, paging: { style: "none" } } }, [list(0)]);
     expect(queries()).toEqual([
@@ -197,11 +197,11 @@ describe("the window", () => {
     expect(queries()).toEqual(["?kind=all"]);
   });
 
-  it("has one page where there is no paging", async () => {
+  it("has one page without paging", async () => {
     expect(counts(await read(newPaged("none"), [body(5, { next_page: 2 })]))).toEqual([5]);
   });
 
-  it("reports the service's clock, also if it has no records", async () => {
+  it("reports the service's clock, even without records", async () => {
     const date = new Date(startMs).toUTCString();
     const pages = await read(newPaged("none"), [list(0, { Date: date })]);
     expect(pages).toMatchObject([{ records: 0, serverTimeMs: startMs }]);
@@ -225,7 +225,7 @@ describe("the window", () => {
     expect(error.message).toContain("the body has no items");
   });
 
-  it("asks again for a page that is not whole, and only for that", async () => {
+  it("repeats the request for an incomplete page, and only for that", async () => {
     const cut = answer(records(2).slice(0, 10));
     expect(counts(await read(newPaged("page"), [list(2), cut, list(2), list(0)]))).toEqual([
       2, 2, 0,

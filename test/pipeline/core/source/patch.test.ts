@@ -12,7 +12,7 @@ test.each([
   [299, true],
   [300, false],
   [399, false],
-])("status %i", (status, accepted) => {
+])("a PATCH answered with status %i", (status, accepted) => {
   expect(readPatchResult(answerRequest(status), url).accepted).toBe(accepted);
 });
 
@@ -20,7 +20,7 @@ test.each([
   [300, true],
   [399, true],
   [400, false],
-])("status %i, reported as a redirect: %s", (status, isReported) => {
+])("a PATCH answered with status %i is reported as a redirect: %s", (status, isReported) => {
   const patched = readPatchResult(answerRequest(status), url);
   expect(!patched.accepted && patched.why.includes("a redirect; none is followed")).toBe(
     isReported,

@@ -66,14 +66,14 @@ describe("reading a policy", () => {
     expect(service!.heads[0]).not.toMatch(/^content-type/im);
   });
 
-  it("is tried again where the answer is cut off or the service is busy", async () => {
+  it("is retried if the answer is truncated or the service is busy", async () => {
     const body = JSON.stringify(set);
     const busy = answer("", {}, 503);
     expect((await read(busy, unframed(body.slice(0, 30)), answer(body)))?.set).toEqual(set);
     expect(service!.heads).toHaveLength(3);
   });
 
-  it("finds nothing where there is no such policy", async () => {
+  it("finds nothing if the policy does not exist", async () => {
     expect(await read(answer('{"error":"x"}', {}, 404))).toBeUndefined();
     expect(service!.heads).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe("reading a policy", () => {
     '{"data":[],"errors":[]}',
     '{"policies":[]}',
     '{"Jobs":[{"operation":"run"}]}',
-  ])("refuses what is no permission set: %s", async (text) => {
+  ])("refuses what is not a permission set: %s", async (text) => {
     const error = await failure(read(answer(text)));
     expect(error.message).toMatch(`GET ${path} is no permission set; expected {"Databases":`);
     expect(error.message).not.toContain(content);
@@ -110,13 +110,13 @@ describe("reading a policy", () => {
     ['"Databases":[{"operation":"manage"}],"partial":true', "partial"],
     ['"Databases":[{"operation":"manage"}],"paging":{"hasMore":true}', "more to come"],
     ['"Databases":[{"operation":"manage"}],"next_page":2', "a next page"],
-  ])("refuses a set that speaks against itself: %s", async (members, signs) => {
+  ])("refuses a set that contradicts itself: %s", async (members, signs) => {
     const error = await failure(read(answer(`{${members}}`)));
     expect(error.message).toMatch(`GET ${path} bears ${signs} beside the permission set, expected`);
     expect(error.message).not.toContain(content);
   });
 
-  it("takes what beside a set says nothing against it", async () => {
+  it("accepts content beside a set that contradicts nothing", async () => {
     const quiet = { status: 200, success: true, errors: [], next_page: null, has_more: false };
     expect((await read(answer(JSON.stringify({ ...quiet, ...set }))))?.set).toMatchObject(set);
   });
@@ -141,7 +141,7 @@ describe("sending a policy", () => {
     expect(await send([answer("<html>", {}, status)])).toEqual({ accepted: true });
   });
 
-  it("is accepted once the status says so, though the body never ends or is huge", async () => {
+  it("is accepted by the status, even if the body never ends or is huge", async () => {
     expect(await send([raw(200, { "Content-Length": "100" }, "{")], { timeoutMs: 100 })).toEqual({
       accepted: true,
     });
@@ -188,17 +188,14 @@ describe("sending a policy", () => {
     [404, "policy"],
     [422, "set"],
     [429, undefined],
-  ])(
-    "is not known to be done at %i: refused %s, by the service's word",
-    async (status, refused) => {
-      const sent = await send([answer(`SVC1 ${key} ${content}`, {}, status)]);
-      const why = `the service answered ${status} to PATCH ${path}`;
-      expect(sent).toEqual({ accepted: false, why, ...(refused && { refused }) });
-      expect(patches()).toBe(1);
-    },
-  );
+  ])("is uncertain at %i: refused %s, by the service's text", async (status, refused) => {
+    const sent = await send([answer(`SVC1 ${key} ${content}`, {}, status)]);
+    const why = `the service answered ${status} to PATCH ${path}`;
+    expect(sent).toEqual({ accepted: false, why, ...(refused && { refused }) });
+    expect(patches()).toBe(1);
+  });
 
-  it("says for certain that nothing was sent if no server listens", async () => {
+  it("reports that nothing was sent if no server listens", async () => {
     reader = newReader("http://127.0.0.1:1");
     const error = await failure(sendPolicy(reader.client, "12", set));
     expect(error.message).toMatch(/^PATCH .* was not sent: nothing listens there/);

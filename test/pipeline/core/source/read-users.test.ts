@@ -44,7 +44,7 @@ const body = `{"users":[{"id":9007199254740993,"email":"a@example.com","shade":1
 const json = (value: unknown): Script => answer(JSON.stringify(value));
 
 describe("the user list", () => {
-  it("comes in an envelope or bare, with all digits of its ids", async () => {
+  it("is read from an envelope or an array, with all digits of its ids", async () => {
     for (const text of [body, `\ufeff${body.slice(9, -1)}`]) {
       expect(await read(answer(text))).toMatchObject([
         { id: 9007199254740993n, email: "a@example.com", shade: 1 },
@@ -57,14 +57,14 @@ describe("the user list", () => {
     expect(await read(answer("[]"))).toEqual([]);
   });
 
-  it("comes from where the configuration says", async () => {
+  it("is read from the configured place", async () => {
     const users = { path: "/people", records_at: "data.items" };
     const found = await readList(users, json({ data: { items: [{ id: 1 }] }, users: [] }));
     expect(found).toMatchObject({ users: [{ id: 1n }], against: [] });
     expect(service.heads[0]).toMatch(/^GET \/people HTTP/);
   });
 
-  it("is asked for again where it is cut off", async () => {
+  it("is requested again if it is truncated", async () => {
     const cut = raw(200, { Connection: "close" }, body.slice(0, 40), true);
     const latin1 = answer(Buffer.from('[{"id":1,"name":"caf\u00e9"}]', "latin1"));
     expect(await read(cut, latin1, answer(body))).toHaveLength(2);
@@ -72,7 +72,7 @@ describe("the user list", () => {
   });
 
   it.each(['{"message":"CANARY-content"}', '{"users":{}}', '[{"email":"a@example.com"}]', "17"])(
-    "that is none is refused: %s",
+    "that is invalid is refused: %s",
     async (text) => {
       const error = await failure(read(answer(text)));
       expect(error.message).toMatch(/GET \/v3\/user\/list\/ is no user list; expected \{"users"/);
@@ -116,7 +116,7 @@ describe("the pages of the user list", () => {
     }
   });
 
-  it("that go round in a circle, or are the same again and again, are an error", async () => {
+  it("that repeat in a loop, or are always the same, are an error", async () => {
     const page = (id: number, next: string): Script => json({ users: [{ id }], next_page: next });
     const cursor = { paging: { style: "cursor" } };
     const round = await failure(readList(cursor, page(1, "a"), page(2, "b"), page(3, "a")));
@@ -158,14 +158,14 @@ const faults: readonly (readonly [string, object])[] = [
 ];
 
 describe("signs that contradict a user list", () => {
-  it.each(faults)("%s: %j", async (sign, text) => {
+  it.each(faults)("are found for %s: %j", async (sign, text) => {
     expect((await readList({}, json(text))).against).toEqual([sign]);
     await reader[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
     expect((await readList({ ignore_signs: [sign] }, json(text))).against).toEqual([]);
   });
 
-  it("is on any of its pages", async () => {
+  it("are found on any of its pages", async () => {
     const cursor = { paging: { style: "cursor" } };
     const first = json({ ...one, errors: ["half of it"], has_more: true, next_page: "b" });
     const last = json({ users: [{ id: 2 }], next_page: null });
@@ -175,7 +175,7 @@ describe("signs that contradict a user list", () => {
     });
   });
 
-  it("is nothing that says that all is well, or nothing", async () => {
+  it("are not values that report success, or nothing", async () => {
     const quiet = { error: null, errors: [], fault: "", faults: {}, success: true, ok: true };
     const fine = { partial: false, truncated: false, has_more: false, status: "ok", code: 200 };
     const ended = { total: 1, total_count: 0, next: null, next_url: "", links: { next: null } };

@@ -90,7 +90,7 @@ afterAll(() => home[Symbol.dispose]());
 describe("ingest", () => {
   let shown = "";
 
-  it.each(Object.keys(cases))("of %s shows neither key nor record", async (name) => {
+  it.each(Object.keys(cases))("of %s prints neither key nor record", async (name) => {
     const { scripts, source = {} } = cases[name]!;
     await using service = await rawService(...scripts);
     const limits = { max_attempts: 2 };
@@ -106,7 +106,7 @@ describe("ingest", () => {
     shown += out + err;
   });
 
-  it("leaves nothing of the key in what was shown and stored", async () => {
+  it("leaves no trace of the key in output and storage", async () => {
     const { out, err } = await home.run(["status", "--json"]);
     expect(JSON.parse(out)).toHaveProperty("sources");
     const lower = new Map([...forms, ["lower case", Buffer.from(key.toLowerCase())] as const]);
@@ -116,7 +116,7 @@ describe("ingest", () => {
   });
 });
 
-describe("a certificate of the key's name", () => {
+describe("a certificate with the key's name", () => {
   const { key: privateKey, cert } = selfSigned(key, [`${key}.evil.example`]);
 
   it.each([true, false])("is shown to no service (trusted: %s)", async (isTrusted) => {

@@ -5,7 +5,7 @@ import { planScheduledRange, splitIntoWindows } from "../../../../pipeline/core/
 const dayMs = 86_400_000;
 
 describe("windows", () => {
-  it("lie on a grid that starts at the epoch, and cover the range", () => {
+  it("are on a grid that starts at the epoch, and cover the range", () => {
     const range = { startMs: 10 * dayMs + 5, endMs: 12 * dayMs + 1 };
     expect(splitIntoWindows(range, dayMs)).toEqual([
       { startMs: 10 * dayMs, endMs: 11 * dayMs },
@@ -20,7 +20,7 @@ describe("windows", () => {
     expect(splitIntoWindows({ startMs: 2 * dayMs, endMs: dayMs }, dayMs)).toEqual([]);
   });
 
-  it("touch without a gap or an overlap, and no window is idle", () => {
+  it("are adjacent without a gap or an overlap, and no window is empty", () => {
     const parts = {
       start: fc.nat(4e12),
       length: fc.integer({ min: 1, max: 1e9 }),
@@ -45,16 +45,16 @@ describe("windows", () => {
   });
 });
 
-describe("scheduled range", () => {
+describe("the scheduled range", () => {
   const now = 100 * dayMs;
 
-  it("looks back where everything is finalized, and at first", () => {
+  it("starts at the look-back if everything is finalized, and at first", () => {
     const expected = { startMs: now - 2 * dayMs, endMs: now };
     expect(planScheduledRange(undefined, 2 * dayMs, now)).toEqual(expected);
     expect(planScheduledRange(now - dayMs, 2 * dayMs, now)).toEqual(expected);
   });
 
-  it("goes back to the checkpoint where runs were missed", () => {
+  it("starts at the checkpoint if runs were missed", () => {
     expect(planScheduledRange(now - 9 * dayMs, 2 * dayMs, now).startMs).toBe(now - 9 * dayMs);
   });
 });

@@ -26,7 +26,7 @@ const day = `insert into old.pruned_active_day_rows
 test.each([
   ["sightings", sighting],
   ["sightings and days", `${sighting}; ${day}`],
-])("sums that prunes took of %s are in the new database again", async (_, statement) => {
+])("sums of pruned events of %s are carried into the new database", async (_, statement) => {
   await using database = await withOld(statement);
   await carrySums(database.connection);
   const reader = await database.connection.runAndReadAll(
@@ -35,7 +35,7 @@ test.each([
   expect(reader.getRows()).toEqual([["1", 3]]);
 });
 
-test("a read is known whose run is not, and moves no checkpoint", async () => {
+test("a read without its run is carried over, and moves no checkpoint", async () => {
   await using database = await withOld(
     `insert into old.window_reads by name
      select 'r' as read_id, 'run' as run_id, 's' as source, timestamp '2026-03-01' as window_start,

@@ -21,7 +21,7 @@ async function after(home: TestHome, statement: string): Promise<void> {
   expect(await home.run(["publish"])).toMatchObject({ code: 0 });
 }
 
-it("aggregates again what other rules have aggregated, and not what these have", async () => {
+it("tables of other aggregation rules are rebuilt, and those of the current rules are not", async () => {
   using home = await homeWithWarehouse();
   expect(await home.load(makeHistory(1, "default", 40))).toMatchObject({ code: 0 });
   const [noted, days] = [await home.rows(versions), await home.count(activeDays)];
@@ -37,7 +37,7 @@ it("aggregates again what other rules have aggregated, and not what these have",
   expect(await home.rows(versions)).toEqual(noted);
 });
 
-it("aggregates from the beginning after an interrupt at any statement", async () => {
+it("an aggregation starts over after an interrupt at any statement", async () => {
   using home = await homeWithWarehouse();
   expect(await home.load(makeHistory(2, "default", 40))).toMatchObject({ code: 0 });
   const days = await home.rows(activeRows);
@@ -64,7 +64,7 @@ it("aggregates from the beginning after an interrupt at any statement", async ()
 });
 
 // An asof join with a null takes the last row for it where more than 64 rows are joined (seen with DuckDB 1.5.6).
-it("a snapshot of many rights shows each of them until another evidence comes", async () => {
+it("a snapshot of many permissions shows each until other evidence", async () => {
   using home = await homeWithWarehouse();
   expect(await home.load(makeHistory(1, "default", 5))).toMatchObject({ code: 0 });
   await inWarehouse(home, async (connection) => {

@@ -89,7 +89,7 @@ async function loadedFrom(lines: readonly string[]): Promise<{ rows: Row[]; kept
 }
 
 describe.each([1, 2, 3, 4])("records of seed %d", (seed) => {
-  it("are the same rows alone and among many", { timeout: 60_000 }, async () => {
+  it("give the same rows alone and among many", { timeout: 60_000 }, async () => {
     const random = newRandom(seed, "few and many");
     const records = Array.from({ length: 300 }, (_, i) =>
       makeRecord(random, i, seed % 2 === 0 ? plainKeys : oddKeys),

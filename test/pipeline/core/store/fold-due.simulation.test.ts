@@ -47,7 +47,7 @@ async function failingAt(
   }
 }
 
-it("folds the same, however many events go into a commit and wherever it is broken off", async () => {
+it("aggregates are equal for any size of commits and any interrupt", async () => {
   using home = await homeWithWarehouse();
   for (const seed of [1, 2, 3])
     expect(await home.load(makeHistory(seed, "default", 40))).toMatchObject({ code: 0 });
@@ -75,7 +75,7 @@ it("folds the same, however many events go into a commit and wherever it is brok
   });
 });
 
-it("leaves due what a commit has no room for, the reads that begin last", async () => {
+it("a commit that reaches its limit leaves the reads with the latest start pending", async () => {
   using home = await homeWithWarehouse();
   await inWarehouse(home, async (connection) => {
     await connection.run(`insert into fold_due values

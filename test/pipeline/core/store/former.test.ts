@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test("of a read of version 1, nothing is said that it did not know", async () => {
+test("a read of version 1 has no facts that version 1 did not know", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   await using _former = await attachFormer(database.connection, path, []);
   const reader = await database.connection.runAndReadAll(

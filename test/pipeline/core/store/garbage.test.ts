@@ -5,7 +5,7 @@ import { collectGarbage } from "../../../../pipeline/core/store/derived.ts";
 // Whoever looks at what may go keeps it for this turn, as may a register of the function that made it.
 const newPage = (): WeakRef<ArrayBufferLike> => new WeakRef(Buffer.alloc(1e6).buffer);
 
-it("returns the space of deleted pages", async () => {
+it("the space of deleted pages is reused", async () => {
   const page = newPage();
   expect(page.deref()).toBeDefined();
   await turn();

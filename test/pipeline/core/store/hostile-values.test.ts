@@ -120,20 +120,20 @@ describe.each([
   });
   afterAll(() => home[Symbol.dispose]());
 
-  it("does not keep out the records beside it", async () => {
+  it("does not affect the records beside it", async () => {
     expect(outcome).toMatchObject({ code: 6 });
     const kept = "select count(*) from events where id like 'plain-%'";
     expect(await home.count(kept)).toBe(fields.length + 1);
   });
 
-  it("is kept, as an event or in the quarantine", async () => {
+  it("is stored, as an event or in the quarantine", async () => {
     const sums = "sum(fetched)::int f, sum(inserted + duplicate + quarantined)::int a";
     const all = lines.length + full.length + 1;
     expect(await home.rows(`select ${sums} from ingest_runs`)).toEqual([{ f: all, a: all }]);
     expect(await home.count("select count(*) from events")).toBeGreaterThan(all / 2);
   });
 
-  it("goes to extra where a field of another type cannot hold it", async () => {
+  it("is stored in extra if a field of another type cannot hold it", async () => {
     const least = "-9223372036854775808";
     const extra = await home.rows(
       `select extra from events where id like 's%time-${values.indexOf(least)}' order by id`,
@@ -146,7 +146,7 @@ describe.each([
     expect(await home.rows(bad)).toEqual([{ reason: "bad_time" }]);
   });
 
-  it("keeps no view from being read", async () => {
+  it("leaves every view readable", async () => {
     const views = await home.rows(
       "select view_name from duckdb_views() where not internal and schema_name = 'main'",
     );

@@ -20,23 +20,23 @@ it.each([
   [1e9, "400MB", "400MB"],
   [4e9, "400MB", "1600MB"],
   [64e9, "400MB", "2000MB"],
-])("of %d bytes a load takes %s and an answer %s", (bytes, load, read) => {
+])("of %d bytes a load uses %s and an answer %s", (bytes, load, read) => {
   expect(loadLimits(config, bytes).memoryLimit).toBe(load);
   expect(readLimits(config, bytes).memoryLimit).toBe(read);
 });
 
-it("is what the configuration says", () => {
+it("the memory limit is what the configuration says", () => {
   const own = configSchema.parse({ memory_limit: "3GB", threads: 1 });
   for (const limits of [computeLakeLimits, loadLimits, readLimits])
     expect(limits(own, 1e9)).toEqual({ memoryLimit: "3GB", threads: 1 });
 });
 
-it("goes by this machine, or by less where a container grants less", () => {
+it("the memory limit depends on the machine, or on a smaller container limit", () => {
   expect(readMachineBytes()).toBeGreaterThan(100e6);
   expect(readMachineBytes()).toBeLessThanOrEqual(totalmem());
 });
 
-it("is shown by doctor, which warns where a load hardly fits", async () => {
+it("the memory limit is shown by doctor, which warns if a load hardly fits", async () => {
   expect(checkMemory(config, 64e9)).toMatchObject({
     level: "ok",
     text: "64.0 GB on this machine; a load's database takes 400MB at most, an answer's 2000MB, by its size",
@@ -59,7 +59,7 @@ it.each([
   [5e8, 5e8],
   [2 ** 63, totalmem()],
 ])(
-  "takes %i bytes granted to a container for what the machine has, where they are less",
+  "%i bytes of a container limit replace the machine's memory, if they are less",
   (granted, bytes) => {
     vi.spyOn(process, "constrainedMemory").mockReturnValue(granted);
     expect(readMachineBytes()).toBe(bytes);

@@ -9,7 +9,7 @@ const formatLine = (): string =>
   `select ${random.uuid()}, td_time_range(time) from orders_${random.int(1, 9)} where day = 3\n`;
 const formatText = (lines: number): string => Array.from({ length: lines }, formatLine).join("");
 
-it("texts of queries are compressed, also beside long ones, and read as they were", async () => {
+it("texts of queries are compressed, also beside long ones, and read unchanged", async () => {
   using home = await homeWithWarehouse();
   const texts = Array.from({ length: 4000 }, (_, i) => formatText(i % 500 === 7 ? 400 : 3));
   const records = texts.map((text, i) => ({

@@ -5,7 +5,7 @@ import { migrate } from "../../../../pipeline/core/store/migrate.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { hasTable } from "../../../../pipeline/base/sql/instance.ts";
 
-it("says by which catalog a database is filled: new, unchanged, and after a change", async () => {
+it("the catalog of a database is reported: new, unchanged, and after a change", async () => {
   await using database = await openInMemory({ memoryLimit: "500MB", threads: 1 });
   const { connection } = database;
   const own = { sql: readAsset("schemas/generated/catalog.sql"), extra: null };
@@ -19,7 +19,7 @@ it("says by which catalog a database is filled: new, unchanged, and after a chan
 });
 
 // So they were left by the days on which two changes of the schema were still being written.
-it("brings up to date what ran changes of the schema before they had all their tables", async () => {
+it("a database with schema changes from before all their tables is migrated", async () => {
   await using database = await openInMemory({ memoryLimit: "500MB", threads: 1 });
   const { connection } = database;
   const seed = { sql: readAsset("schemas/generated/catalog.sql"), extra: null };

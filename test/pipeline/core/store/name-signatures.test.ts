@@ -7,7 +7,7 @@ const entries = `
   ('job_issue', 'Account'), ('user_modify', 'Account'), ('table_create', 'Table'), ('sign_in', 'Account'),
   ('job_kill', null), ('sign_out', null)`;
 
-it("marks the names of jobs, of rights and of databases as ones that tables are folded from", async () => {
+it("the names of jobs, permissions and databases are marked for aggregation", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(`

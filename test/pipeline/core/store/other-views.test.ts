@@ -17,12 +17,12 @@ afterAll(() => home[Symbol.dispose]());
 const limits = { memoryLimit: "200MB", threads: 1 };
 const readers = [["status"], ["investigate", "--user", "7"]];
 
-test("a name that the views of this version do not have is a fault of its own", async () => {
+test("a name that the views of this version do not have is a separate error", async () => {
   for (const argv of readers)
     expect((await home.run(argv)).err).toMatch(/^error: Catalog Error: .*does not exist/m);
 });
 
-test("every reader says of a file of another version what to do", async () => {
+test("every reader reports a file of another version with what to do", async () => {
   await change("update view_versions set view_version = 'of before'");
   for (const argv of readers)
     expect(await home.run(argv)).toMatchObject({
@@ -38,7 +38,7 @@ test("every reader says of a file of another version what to do", async () => {
   expect((await home.run(["status"])).err).toContain("another version");
 });
 
-test("doctor says it once for all reports", async () => {
+test("doctor reports it once for all reports", async () => {
   const { out } = await home.run(["doctor"]);
   expect(out.match(/another version/g)).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ const grant = (operation: string): Grant => ({
   details: null,
 });
 
-it("counts what a snapshot brought of the policies that it read, and of no others", async () => {
+it("the counts of a snapshot include only the policies that it read", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const file of ["005_policies", "017_access_timeline", "030_policy_readings"])
@@ -42,7 +42,7 @@ it("counts what a snapshot brought of the policies that it read, and of no other
   expect(await record("a", 5, {})).toEqual([0, 0, 0]);
 });
 
-it("stored permissions of an earlier version get the names that a snapshot gives now", async () => {
+it("stored permissions of an earlier version get the names that a snapshot uses now", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const file of ["005_policies", "017_access_timeline", "030_policy_readings"])

@@ -16,7 +16,7 @@ const kinds = [true, false].flatMap((withEvents) =>
   ),
 );
 
-it("is on record as it was, of every kind, the oldest first", async () => {
+it("a prune is recorded with every kind of file, the oldest first", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const file of ["006_prunes", "022_pruned_sums"])
@@ -30,7 +30,7 @@ it("is on record as it was, of every kind, the oldest first", async () => {
   expect(await listRecordedPrunes(connection)).toEqual(prunes);
 });
 
-it("is taken off the record with its events where a read of before it is yet to be loaded", async () => {
+it("the record of a prune is removed with its events if an earlier read is still to be loaded", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   for (const file of ["006_prunes", "022_pruned_sums"])

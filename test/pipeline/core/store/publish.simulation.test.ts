@@ -67,7 +67,7 @@ function openReader(settings = ""): { ask: (sql: string) => Promise<string>; end
 }
 
 describe("readers", () => {
-  it("that hold the file open keep what they opened, through three publishes", async () => {
+  it("that have the file open keep their version through three publications", async () => {
     await home.load(records("a", 3000));
     const old = openReader();
     expect(await old.ask("select count(*) from events")).toBe("3000");
@@ -84,7 +84,7 @@ describe("readers", () => {
     old.end();
   });
 
-  it("that spill to the disk beside the file do not keep it from being replaced", async () => {
+  it("that spill to the disk beside the file do not prevent its replacement", async () => {
     await home.load(records("a", 2000));
     const old = openReader(
       "for (const s of ['set memory_limit = \\'32MB\\'', 'set threads = 1', 'create temp table big as select e.query_text || r.i as t from events as e, range(200) as r(i)']) await connection.run(s);",
@@ -99,14 +99,14 @@ describe("readers", () => {
 });
 
 describe("the published file", () => {
-  it("can be read by its owner and group, and is all there is beside the warehouse", async () => {
+  it("is readable by its owner and group, and is the only file besides the warehouse", async () => {
     await home.load(records("a", 10));
     expect(statSync(published).mode & 0o777).toBe(0o440);
     const files = readdirSync(home.home).filter((name) => !name.startsWith("run.lock"));
     expect(files.sort()).toEqual(["audit.duckdb", "landing", "warehouse.duckdb"]);
   });
 
-  it("is rid of a log that another program left beside it", async () => {
+  it("is freed of a write-ahead log that another program left beside it", async () => {
     await home.load(records("a", 10));
     chmodSync(published, 0o600);
     const instance = await DuckDBInstance.create(published);
@@ -165,7 +165,7 @@ describe("the published file", () => {
     expect([await isPublished(paths), inode() === before]).toEqual([true, false]);
   });
 
-  it("is there also where the file system cannot sync a folder", async () => {
+  it("exists also if the file system cannot sync a folder", async () => {
     await home.load(records("a", 10));
     const hook = home.write(
       "no-folder-sync.mjs",
@@ -187,7 +187,7 @@ describe("the published file", () => {
     expect([code, statSync(published).ino === before]).toEqual([0, false]);
   });
 
-  it("takes no notice of copies that killed runs left", async () => {
+  it("ignores copies that killed runs left", async () => {
     await home.load(records("a", 10));
     writeFileSync(`${published}.new`, "half a copy");
     writeFileSync(`${published}.new.wal`, "and a log");
@@ -197,8 +197,8 @@ describe("the published file", () => {
   });
 });
 
-describe("a report that needs more memory than it has", () => {
-  it("finds no trace of readers that were killed long ago", async () => {
+describe("a report that exceeds its memory limit", () => {
+  it("removes traces of readers that were killed long ago", async () => {
     await home.load(records("a", 1));
     const left = join(home.home, `.spill-${2 ** 22 + 1}-00ff00ff`);
     mkdirSync(left);

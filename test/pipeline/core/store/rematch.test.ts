@@ -4,7 +4,7 @@ import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { rematchEvents } from "../../../../pipeline/core/store/catalog.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
-it("matches some days at once, and resumes after the last of them when interrupted", async () => {
+it("some days are matched at once, and an interrupted match resumes after the last one", async () => {
   using home = await homeWithWarehouse();
   const dayS = 86_400;
   await home.load(

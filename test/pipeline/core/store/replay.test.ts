@@ -37,12 +37,12 @@ const rows = async (): Promise<string> => {
   return String(reader.getRows()[0]![0]);
 };
 
-it("a log that is whole is replayed by the other process", async () => {
+it("a complete write-ahead log is replayed by the other process", async () => {
   expect(await tryReplay(path, options)).toBeUndefined();
   expect([existsSync(`${path}.wal`), await rows()]).toEqual([false, "1500"]);
 });
 
-it("a damaged log is reported, and the database is as it was at its checkpoint", async () => {
+it("a damaged log is reported, and the database is that of its checkpoint", async () => {
   const bytes = readFileSync(`${path}.wal`);
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(`${path}.wal`, bytes);
@@ -56,7 +56,7 @@ it.each([
   ["process.abort()", "made the database crash (SIGABRT)"],
   ["process.kill(process.pid, 'SIGKILL')", undefined],
   ["process.exit(1)", undefined],
-])("of a process that does %s: %s", async (script, fault) => {
+])("a replay process that does %s: %s", async (script, fault) => {
   const child = join(folder.path, "child.mjs");
   writeFileSync(child, `${script};setInterval(() => {}, 1000);`);
   expect(await tryReplay(path, options, child)).toBe(fault);
@@ -81,7 +81,7 @@ const endProcess = async (child: ChildProcess): Promise<void> => {
   await once(child, "close");
 };
 
-it("a log of a database that another process still has is tried when that has ended", async () => {
+it("a log of a database that another process still uses is tried after that has ended", async () => {
   const free = join(folder.path, "free.duckdb");
   for (const end of ["", ".wal"]) copyFileSync(`${path}${end}`, `${free}${end}`);
   const held = await holder();
@@ -98,7 +98,7 @@ it("a log of a database that another process still has is tried when that has en
   ]);
 });
 
-it("the other process ends with the one that has asked it", async () => {
+it("the replay process ends with its parent", async () => {
   const held = await holder();
   const file = new URL("../../../../pipeline/core/store/replay-child.ts", import.meta.url).pathname;
   const asked = JSON.stringify({ path, options, patienceMs: 3_600_000 });

@@ -22,7 +22,7 @@ const listSpilled = (): string[] =>
     .map(String)
     .filter((name) => name.startsWith(".spill-"));
 
-it("what a reader spills is gone when it closes, and nothing of it stays with the process", async () => {
+it("a reader's spilled data is removed when it closes", async () => {
   const before = process.listenerCount("exit");
   {
     await using database = await openPublished(join(home.home, "audit.duckdb"), limits);
@@ -32,7 +32,7 @@ it("what a reader spills is gone when it closes, and nothing of it stays with th
   expect([listSpilled(), process.listenerCount("exit")]).toEqual([[], before]);
 });
 
-it("what a reader spills is gone also when its process ends without closing", () => {
+it("a reader's spilled data is removed when its process ends without closing", () => {
   const open = fileURLToPath(new URL("../../../../pipeline/core/store/open.ts", import.meta.url));
   const script = `
     import { readdirSync } from "node:fs";

@@ -44,7 +44,7 @@ async function touchedIn(connection: DuckDBConnection): Promise<unknown[]> {
   return (await connection.runAndReadAll(sql)).getRows().map(([text]) => text);
 }
 
-it("gives the newest first, none that is larger than asked for, each once", async () => {
+it("pending texts come newest first, none larger than requested, each once", async () => {
   using home = await homeWithWarehouse();
   const texts = [
     "select 1 from a",
@@ -69,7 +69,7 @@ it("gives the newest first, none that is larger than asked for, each once", asyn
   });
 });
 
-it("gives what is known to jobs that come later, and forgets it for another version of the reader", async () => {
+it("known results are reused for later jobs, and discarded for another version of the reader", async () => {
   using home = await homeWithWarehouse();
   const job = (id: number, text: string): object => issue({ id: `${id}`, day: id, text });
   await home.load([job(1, "select 1 from a"), job(2, "select 2 from b")]);

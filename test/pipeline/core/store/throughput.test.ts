@@ -5,7 +5,7 @@ import { newHome } from "../../../support/home.ts";
 const leastPerSecond = 2000;
 const count = 40_000;
 
-it("an import takes no statement per row: it loads thousands of records in a second of CPU time", async () => {
+it("an import needs no statement per row: it loads thousands of records in a second of CPU time", async () => {
   using home = newHome();
   await home.load([{ time: 1, event_name: "sign_in" }]);
   const records = Array.from({ length: count }, (_, i) => ({

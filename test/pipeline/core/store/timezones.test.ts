@@ -4,7 +4,7 @@ import { zoneRules } from "../../../../pipeline/base/time/wall.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 import { fillTimezones } from "../../../../pipeline/core/store/timezones.ts";
 
-it("has the named zones, the first as the default, and rebuilds them only for other rules", async () => {
+it("the named zones start with the default, and are rebuilt only for other rules", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   await connection.run(readAsset("schemas/tables/016_timezones.sql"));

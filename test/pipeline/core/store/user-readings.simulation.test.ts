@@ -149,7 +149,7 @@ const gapsIn = (intervals: readonly Interval[]): number =>
 const sort = (intervals: readonly Interval[]): string[] =>
   intervals.map(({ id, name, from, to }) => `${id} ${name} ${from} ${to}`).sort();
 
-test("users begin and end as a model of their absences says, with any lists", async () => {
+test("users start and end as a model of their absences says, with any lists", async () => {
   const random = newRandom(seed, "user histories");
   let returns = 0;
   for (let i = 0; i < histories; i++) {
@@ -186,7 +186,7 @@ test("users begin and end as a model of their absences says, with any lists", as
   expect(returns).toBeGreaterThan(0);
 }, 120_000);
 
-test("other data of a user on a list is stored unchanged, and without such data nothing is", async () => {
+test("other data of a user on a list is stored unchanged, and omitted if missing", async () => {
   const more = [{}, { locale: "de" }, { locale: "de", zone: null }, { roles: ["a", "b"] }];
   const users = more.map((fields, i) => ({ id: BigInt(i), email: "a@example.com", ...fields }));
   await storeUsers(connection, { source: "more", readAt: toMoment(0), users });

@@ -50,15 +50,15 @@ it.each<[string, Partial<UserCounts>, string, string]>([
     "undecided",
   ],
   ["more than that", { lacking: 31, missing: 20, stillMissing: 20 }, "loss", "missing_before"],
-])("judges %s", (_, counts, verdict, ends) => {
+])("the verdict on %s is right", (_, counts, verdict, ends) => {
   expect(judgeUsers({ ...none, ...counts }, [])).toEqual({ verdict, ends });
 });
 
-it("ends no user by a list with contradicting signs", () => {
+it("a list with contradicting signs ends no user", () => {
   expect(judgeUsers(none, ["status"])).toEqual({ verdict: "faulty", ends: "none" });
 });
 
-it("ends everyone whom an accepted list does not have, and takes an empty one", () => {
+it("an accepted list ends all missing users, even if it is empty", () => {
   for (const counts of [half(90, 100), { listed: 0, lacking: 100 }])
     expect(judgeUsers({ ...none, ...counts }, [], true)).toEqual({
       verdict: "accepted",

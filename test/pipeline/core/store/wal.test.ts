@@ -38,11 +38,11 @@ async function openWal(): Promise<{ readonly logs: boolean[]; readonly said: str
   return { logs, said };
 }
 
-it("one that replays is gone by then, and nothing is said", async () => {
+it("a log that replays is removed afterwards, without a message", async () => {
   expect(await openWal()).toEqual({ logs: [false], said: [] });
 });
 
-it("one that is damaged is renamed by then, and what is in it is kept", async () => {
+it("a damaged log is renamed, and its content retained", async () => {
   const bytes = readFileSync(`${path}.wal`);
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(`${path}.wal`, bytes);
@@ -54,7 +54,7 @@ it("one that is damaged is renamed by then, and what is in it is kept", async ()
 
 const aside = { nowMs: 0, print: (): void => undefined };
 
-it("one that does not replay at the opening is moved, and what is opened then is given", async () => {
+it("a log that does not replay at opening is moved, and the opened database is returned", async () => {
   const own = join(folder.path, "small.duckdb");
   let openings = 0;
   const open = (): Promise<number> => {
@@ -66,7 +66,7 @@ it("one that does not replay at the opening is moved, and what is opened then is
   expect(existsSync(`${own}.wal`)).toBe(false);
 });
 
-it("what is no log is moved once the database is closed, and what is opened then is given", async () => {
+it("a file that is not a log is moved after the database is closed, and the opened database is returned", async () => {
   const own = join(folder.path, "small.duckdb");
   writeFileSync(`${own}.wal`, "something else");
   const steps: string[] = [];
@@ -79,7 +79,7 @@ it("what is no log is moved once the database is closed, and what is opened then
   expect(steps).toEqual(["beside it", "-beside it", "alone"]);
 });
 
-it("one that is empty goes without a word, and of others each backup has a name of its own", () => {
+it("an empty log is removed without a message, and each other one has a backup with its own name", () => {
   const said: string[] = [];
   const printing = { nowMs: 0, print: (line: Line): void => void said.push(formatLine(line)) };
   const backUp = (text: string): void => {

@@ -13,7 +13,7 @@ const settings = {
   flags: { logLevel: "warn", progress: "none" },
 } as const;
 
-it("a copy that fits the catalog no more is not used, and not lost", async () => {
+it("a template that no longer fits the catalog is skipped, and not lost", async () => {
   const known = await readCatalogWith(settings, () => Promise.resolve("{"));
   expect(known).toEqual({ catalog, extra: "{" });
   const sql = readAsset("schemas/generated/catalog.sql");

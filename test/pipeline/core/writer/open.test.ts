@@ -16,7 +16,7 @@ const open = (path: string): string[] =>
     }
   });
 
-it.skipIf(process.platform !== "linux")("lets go of a file that it refuses", async () => {
+it.skipIf(process.platform !== "linux")("a refused file is closed", async () => {
   using home = await homeWithWarehouse();
   const { warehouse } = resolveHome(home.home);
   const instance = await DuckDBInstance.create(warehouse);

@@ -79,7 +79,7 @@ test.each([
   ],
   [cloud, "data_operation", { new: "upsert", deleted: "replace" }, /deleted and new both go to/],
 ])(
-  "that both replace one place are refused: %j, %s %j",
+  "two classes that replace one place are refused: %j, %s %j",
   async (settings, field, values, message) => {
     const [code, err] = await said(settings, field, values);
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
@@ -87,7 +87,7 @@ test.each([
 );
 
 test.each(["new", "updated", "deleted", "unchanged"])(
-  "that would mix rows of two runs under one name are refused: %s by day",
+  "two classes that mix rows of two runs under one name are refused: %s by day",
   async (status) => {
     const byDay = { ...file, partition_by_day: "v" };
     const [code, err] = await said(byDay, "format", { [status]: "csv" });
@@ -106,7 +106,7 @@ test.each([
   [{ type: "file", folder: "out" }, "format", { new: "csv", updated: "csv" }],
   [cloud, "data_operation", { new: "upsert", updated: "upsert" }],
 ])(
-  "that have places of their own, or add to one, are taken: %j, %s %j",
+  "classes with separate places, or that append to one, are accepted: %j, %s %j",
   async (settings, field, values) => {
     expect(await said(settings, field, values)).toEqual([0, expect.any(String)]);
   },

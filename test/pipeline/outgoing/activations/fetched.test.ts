@@ -40,7 +40,7 @@ test.each<[what: string, foreign: object, printed: readonly string[]]>([
     { "+before": { "echo>": "a" }, "+after": { "echo>": "b" } },
     [note, `${left} +before, +after`],
   ],
-])("a definition that was fetched says what of it is not run: %s", async (_, foreign, printed) => {
+])("a downloaded definition is reported with its unused parts: %s", async (_, foreign, printed) => {
   const url = `https://localhost:${(server.address() as AddressInfo).port}`;
   const params = {
     api_endpoint: url,

@@ -71,7 +71,7 @@ test("more deleted and updated rows than the guard allows stop the run with exit
   expect((await run(11, 50, "z", { guard: { share: 1 } })).err).toContain("40 updated");
 });
 
-test("on a terminal it asks, and yes continues", async () => {
+test("on a terminal the guard asks, and yes continues", async () => {
   const { home, run } = await withData();
   using _home = home;
   expect((await run(1, 20, "x")).code).toBe(0);
@@ -81,7 +81,7 @@ test("on a terminal it asks, and yes continues", async () => {
   expect(agreed).toMatchObject({ code: 0, err: expect.stringContaining("go on? [y/N]") });
 });
 
-test("a source without rows never deletes all, not with --yes either", async () => {
+test("a source without rows never deletes everything, not even with --yes", async () => {
   const { home, run } = await withData();
   using _home = home;
   expect((await run(1, 3, "x")).code).toBe(0);

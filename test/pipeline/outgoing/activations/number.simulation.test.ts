@@ -32,7 +32,7 @@ async function activate(...argv: string[]): Promise<void> {
 const files = (): string[] => readdirSync(join(home.folder, "out")).sort();
 const memory = (): string => join(home.home, "activations", "people.duckdb");
 
-test("after a reset, a resync, and a memory that was moved away", async () => {
+test("numbers continue after a reset, a resync, and a state that was moved away", async () => {
   await activate("people");
   await activate("reset", "people", "--yes");
   await activate("people");
@@ -55,7 +55,7 @@ test("after a reset, a resync, and a memory that was moved away", async () => {
   ]);
 });
 
-test("after a delivery that broke off and was forgotten, of which some may have arrived", async () => {
+test("numbers continue after a deleted delivery, of which some rows may have arrived", async () => {
   const [out, away] = [join(home.folder, "out"), join(home.folder, "away")];
   const number = files().length;
   const give = (id: number): void =>

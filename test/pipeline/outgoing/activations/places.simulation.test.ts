@@ -3,7 +3,7 @@ import { newHome } from "../../../support/home.ts";
 
 // What an activation remembers is what one place has. That rows go to another one is said, each time it changes.
 
-it("a class that goes elsewhere is warned of until a run there has come to its end", async () => {
+it("a class with another destination causes warnings until a run there has ended", async () => {
   using home = newHome();
   expect((await home.load([{ time: 1_763_600_000, event_name: "job_kill" }])).code).toBe(0);
   home.write("one.sql", "-- title: One\n-- grain: one row\nselect 1 as id, 'a' as v");

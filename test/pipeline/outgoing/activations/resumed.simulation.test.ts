@@ -56,7 +56,7 @@ async function brokenOff() {
   return { give, activate, forget, receiver, runs, numbers, ids, kept: listKept };
 }
 
-it("a resumed delivery is reported and a run, if the comparison behind it fails", async () => {
+it("a resumed delivery is reported, and counts as a run, if the comparison after it fails", async () => {
   const { give, activate, runs, numbers, ids, kept } = await brokenOff();
   give("a", "a");
   const { code, err } = await activate(["new"], ...due(2));
@@ -75,7 +75,7 @@ it("a resumed delivery is reported and a run, if the comparison behind it fails"
   ]);
 });
 
-it("what arrived of a class whose mapping is taken away then is remembered, and not sent again", async () => {
+it("the delivered rows of a class whose mapping is then removed are stored, and not sent again", async () => {
   const { activate, runs, ids } = await brokenOff();
   const without = await activate(["deleted"]);
   expect(without).toMatchObject({ code: 0, err: expect.stringContaining("\n1 delivered\n") });
@@ -86,7 +86,7 @@ it("what arrived of a class whose mapping is taken away then is remembered, and 
   expect(ids()).toEqual(["a", "b", "c"]);
 });
 
-it("refused rows of such a class wait, and are retried on request", async () => {
+it("refused rows of a removed mapping wait, and are retried on request", async () => {
   const { activate, receiver, ids } = await brokenOff();
   let seen = 0;
   receiver.fault(() => ({ status: (seen += 1) === 1 ? 422 : 410 }));
@@ -106,7 +106,7 @@ it.each([
   ["resync", ["a", "x"]],
   ["reset", ["a", "a", "b", "c", "x"]],
 ] as const)(
-  "%s keeps nothing of an interrupted delivery, and nothing resumes it",
+  "%s deletes the data of an interrupted delivery, and nothing resumes it",
   async (how, expected) => {
     const { give, activate, forget, ids, kept } = await brokenOff();
     expect((await forget(how)).code).toBe(0);

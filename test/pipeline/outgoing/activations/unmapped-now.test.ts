@@ -13,7 +13,7 @@ it.each([
   [1, "1 row"],
   [2, "2 rows"],
 ])(
-  "of a class without its mapping %i open rows are reported, and all others are counted",
+  "a class without its mapping has %i open rows reported, and all others counted",
   async (open, said) => {
     const { path, remove } = temporaryFolder();
     onTestFinished(remove);

@@ -31,7 +31,7 @@ it.each([
   ["${params.list}", ["a", 7]],
   [{ a: [null, 1, true, "${params.n}"] }, { a: [null, 1, true, 7] }],
   ["${params.p2}", "end"],
-])("puts variables into %j", (value, expected) => {
+])("variables are inserted into %j", (value, expected) => {
   expect(listMessages(value)).toEqual(expected);
 });
 
@@ -43,11 +43,11 @@ it.each([
   ["${nosuch.n}", ": ${nosuch.n} is not defined here"],
   [{ b: "x ${params.list}" }, "b: ${params.list} is not a text; expected it alone"],
   ["${params.p1}", ": ${params.p11} leads back to itself; expected"],
-])("says what is wrong with %j, and where", (value, expected) => {
+])("the fault of %j is reported with its place", (value, expected) => {
   expect(listMessages(value)).toContain(expected);
 });
 
-it("knows no time zone where the file names none", () => {
+it("no time zone is set if the file names none", () => {
   const fail = (): never => {
     throw new Error("undefined");
   };

@@ -90,7 +90,7 @@ function listArrived(): Record<string, number> {
 }
 
 describe("seed 002, C: a workflow file", () => {
-  it("runs as an activation of the configuration does, and remembers under the file's name", async () => {
+  it("runs like an activation of the configuration, and stores its state under the file's name", async () => {
     expect((await activate(workflow)).err).toContain("people: 2 rows: 2 new");
     expect(listArrived()).toEqual({ "fresh.ndjson": 2 });
     await users(2, 3, 4);
@@ -113,7 +113,7 @@ describe("seed 002, C: a workflow file", () => {
     expect(failureLine(odd, 2, [])).toMatch(/"what people" cannot be the name of an activation/);
   });
 
-  it("leaves tasks and schedule alone, and says so", async () => {
+  it("is run without its tasks and schedule, with a note", async () => {
     const text = `${workflow}\nschedule: {daily>: "02:00:00"}\n+compare: {http>: "\${params.api_endpoint}"}\n`;
     const { code, err } = await activate(text);
     expect(code).toBe(0);
@@ -125,7 +125,7 @@ describe("seed 002, C: a workflow file", () => {
     expect((await activate(withParams({ delta_keys: undefined }))).err).toContain("2 unchanged");
   });
 
-  it("rule 1: what an activation action sets by itself, a standalone workflow sets by hand", async () => {
+  it("rule 1: needs explicit settings for what an activation action sets by itself", async () => {
     const byHand = [
       "activation_actions_db",
       "activation_actions_table",
@@ -147,7 +147,7 @@ describe("seed 002, C: a workflow file", () => {
     ["activation_mappings", [], /activation_mappings: found \[\]; expected one element or more/],
     ["report", "denials", /report: is no parameter of a workflow; expected activation_actions_ta/],
     ["id_keys", "x", /_export.params: does not know the key id_keys; expected .*id_key/],
-  ])("%s: %j is refused with file, key and rule", async (key, value, message) => {
+  ])("with %s: %j is refused with file, key and rule", async (key, value, message) => {
     const line = failureLine(await activate(withParams({ [key]: value })), 2, []);
     expect(line).toMatch(/^error: workflow .*people.yml: /);
     expect(line).toMatch(message);
@@ -172,7 +172,7 @@ describe("seed 002, C: a workflow file", () => {
       "timezone: !other x.yml\n",
       /is no YAML that can be read near line 1, column 11: it has a tag that nothing defines/,
     ],
-  ])("%j in front is refused", async (text, message) => {
+  ])("with %j in front is refused", async (text, message) => {
     const isOwn = text === "timezone: UTC\n";
     const rest = isOwn ? workflow : workflow.replace("timezone: Europe/Oslo", "");
     expect(failureLine(await activate(text + rest), 2, [])).toMatch(message);
@@ -183,11 +183,11 @@ describe("seed 002, C: a workflow file", () => {
     ["- a\n", /expected keys and values/],
     ["_export: {}\n", /_export.params: found nothing; expected the parameters of the activation/],
     ["timezone: UTC\n", /_export: found nothing; expected params/],
-  ])("a file that holds %j is refused", async (text, message) => {
+  ])("with the content %j is refused", async (text, message) => {
     expect(failureLine(await activate(text), 2, [])).toMatch(message);
   });
 
-  it("of which nothing is shown but the key that is wrong", async () => {
+  it("is refused with only the wrong key shown", async () => {
     const secret = "s3cr3t-credential";
     const list = stringify({ _export: [{ params: { secret } }] });
     expect(failureLine(await activate(list), 2, [secret])).toMatch(
@@ -200,7 +200,7 @@ describe("seed 002, C: a workflow file", () => {
     );
   });
 
-  it("that is not there is named; a secret in a broken one is not shown", async () => {
+  it("that is missing is named; a secret in an invalid one is not shown", async () => {
     const missing = await home.run(["activate", "--from-workflow", "nosuch.yml"]);
     expect(failureLine(missing, 2, [])).toMatch(
       /cannot read workflow nosuch.yml: there is no such file/,
@@ -210,8 +210,8 @@ describe("seed 002, C: a workflow file", () => {
   });
 });
 
-describe("variables of a workflow", () => {
-  it("that its parameters define are put in, lists as lists", async () => {
+describe("the variables of a workflow", () => {
+  it("that its parameters define are inserted, lists as lists", async () => {
     const text = withParams({
       delta_keys: "${params.result_connection_settings.outputs.columns}",
       result_connection_name: "${timezone}-${params.id_key}",
@@ -224,14 +224,14 @@ describe("variables of a workflow", () => {
     expect((await activate(`timezone: UTC\n${text}`, { config })).err).toContain("2 new");
   });
 
-  it("that are secrets of the service are answered with what to write instead", async () => {
+  it("that are secrets of the service are refused with what to write instead", async () => {
     const settings = { ...params.result_connection_settings, secret: "${secret:hook.key}" };
     const text = withParams({ result_connection_settings: settings });
     const line = failureLine(await activate(text), 2, []);
     expect(line).toMatch(/secrets of the service cannot be read here; write __SAVED__, and store/);
   });
 
-  it("an authentication that is not configured is refused, also where none is needed", async () => {
+  it("include no unconfigured authentication, even if none is needed", async () => {
     const line = failureLine(
       await activate(withParams({ result_connection_name: "nosuch" })),
       2,
@@ -245,7 +245,7 @@ describe("variables of a workflow", () => {
     ["${params.nosuch}", /id_key: \$\{params.nosuch\} is not defined here/],
     ["${params.id_key}", /id_key: \$\{params.id_key\} leads back to itself/],
     ["x${params.delta_keys}", /id_key: \$\{params.delta_keys\} is not a text; expected it alone/],
-  ])("%s that nothing defines is refused", async (id_key, message) => {
+  ])("such as %s are refused if undefined", async (id_key, message) => {
     expect(failureLine(await activate(withParams({ id_key })), 2, [])).toMatch(message);
   });
 });
@@ -265,7 +265,7 @@ describe("api_endpoint", () => {
     );
   });
 
-  it("has to be so in an activation of the configuration as well", async () => {
+  it("has to be that in an activation of the configuration as well", async () => {
     const config = { integrations: { site: "eu01", gateways }, activations: { own: params } };
     const file = home.write("auditlake.json", JSON.stringify(config));
     const outcome = await home.run(["--config", file, "activate", "own"]);
@@ -274,7 +274,7 @@ describe("api_endpoint", () => {
   });
 });
 
-it("without a name or a file it says which there are", async () => {
+it("is reported with the existing names if name and file are missing", async () => {
   const file = home.write("auditlake.json", JSON.stringify({ activations: { own: params } }));
   const outcome = await home.run(["--config", file, "activate"]);
   expect(failureLine(outcome, 2, [])).toMatch(/which one\? .*--from-workflow; known: own/);

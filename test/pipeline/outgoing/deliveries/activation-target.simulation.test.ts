@@ -30,7 +30,7 @@ const folder = { type: "file", folder: "exported" };
 const shared = expect.stringContaining("the records of activation act go by");
 const refused = { code: 2, err: shared };
 
-it("a target with the name of an activation's is refused by both, before anything is lost", async () => {
+it("a target with the name of an activation's target is refused by both, before anything is lost", async () => {
   const { run } = await runConfigured({ "activation-act": folder }, { act: activation });
   for (const argv of [
     ["export", "--table", "events", "--to", "activation-act"],
@@ -41,7 +41,7 @@ it("a target with the name of an activation's is refused by both, before anythin
     expect(await run(...argv)).toMatchObject(refused);
 });
 
-it("a target with the name of an activation's that has run, and is in no configuration, is refused", async () => {
+it("a target with the name of a previous activation's target that is in no configuration is refused", async () => {
   const { run, home } = await runConfigured({ "activation-act": folder }, {});
   home.write(join("home", "activations", "act.duckdb"), "");
   expect(await run("export", "--table", "events", "--to", "activation-act")).toMatchObject(refused);

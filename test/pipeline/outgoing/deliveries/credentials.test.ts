@@ -49,18 +49,18 @@ function refusal(run: () => unknown): string {
 }
 
 describe("a stored credential", () => {
-  it("comes from the environment variable of the named authentication", () => {
+  it("is read from the environment variable of the named authentication", () => {
     const { of, secrets } = credentials(saved, inEnv, { CRM_CREDENTIAL: stored });
     expect([of("client_id"), of("client_secret")]).toEqual(["id-1", secret]);
     expect(secrets).toContain(secret);
   });
 
-  it("comes from its file of mode 600, beside the configuration", () => {
+  it("is read from its file of mode 600, beside the configuration", () => {
     write(`\ufeff${stored}\n`);
     expect(credentials(saved, inFile).of("client_secret")).toBe(secret);
   });
 
-  it("is beside what the target contains itself", () => {
+  it("is used beside the values of the target itself", () => {
     const mixed = { ...saved, client_id: "written" };
     const { of } = credentials(mixed, inEnv, { CRM_CREDENTIAL: stored });
     expect([of("client_id"), of("client_secret")]).toEqual(["written", secret]);
@@ -101,7 +101,7 @@ describe("a stored credential", () => {
     );
   });
 
-  it("of an authentication that is not configured is an error that names those there are", () => {
+  it("of an unconfigured authentication is an error with the existing ones", () => {
     expect(refusal(() => credentials({ ...saved, authentication: "other" }, inEnv))).toBe(
       "target crm: authentication other is not configured; known: crm",
     );
@@ -110,7 +110,7 @@ describe("a stored credential", () => {
 });
 
 // Seed 002, C, rule 7.
-it("an authentication that is named has to be configured, even where nothing is taken from it", () => {
+it("is required for a named authentication, even if nothing is taken from it", () => {
   const here = { ...saved, client_id: "here", client_secret: "here" };
   expect(refusal(() => credentials({ ...here, authentication: "other" }, inEnv))).toBe(
     "target crm: authentication other is not configured; known: crm",
@@ -119,7 +119,7 @@ it("an authentication that is named has to be configured, even where nothing is 
 });
 
 describe("a credential in the target", () => {
-  it("is taken unchanged, and kept secret nevertheless", () => {
+  it("is used unchanged, and kept secret nevertheless", () => {
     const { of, secrets } = credentials({ client_id: "id", client_secret: secret }, {});
     expect(of("client_secret")).toBe(secret);
     expect(secrets).toEqual([secret]);

@@ -19,7 +19,7 @@ const left = (open: number, refused: number, uncertain: number): RowCounts => ({
   uncertain,
 });
 
-it("counts as open what has come to no end", async () => {
+it("a delivery is open until it has ended", async () => {
   const ledger = newLedger();
   await ledger.record([[1, 2]], "accepted");
   await ledger.record([[3, 5]], "refused", "why");
@@ -33,7 +33,7 @@ it.each([
   [left(0, 0, 1), [false, false, true]],
   [left(0, 0, 0), [false, false, false]],
 ])(
-  "of %j there is something to do by itself, by --retry-refused, by --resend-uncertain: %j",
+  "a delivery %j has rows to send automatically, by --retry-refused, by --resend-uncertain: %j",
   (of, expected) => {
     const found = [{}, { retryRefused: true }, { resendUncertain: true }].map((again) =>
       isAnythingToDo(of, again),
@@ -46,7 +46,7 @@ it.each([
   [left(1, 2, 3), "1 row not sent, 2 rows refused, 3 rows uncertain"],
   [left(0, 1, 0), "1 row refused"],
   [left(0, 0, 0), ""],
-])("describes %j in words", (of, expected) => {
+])("the delivery %j is described in words", (of, expected) => {
   expect(formatLeft(of)).toBe(expected);
 });
 
@@ -59,7 +59,7 @@ it.each([
     left(0, 0, 1),
     "1 row uncertain; --resend-uncertain sends again what may have arrived, --new begins",
   ],
-])("says of %j how more could be sent", (of, expected) => {
+])("the delivery %j is printed with how to send more", (of, expected) => {
   const { notes, ...delivery } = describeNothingLeft("there", of);
   const { refused, uncertain } = of;
   expect(delivery).toEqual({
@@ -97,7 +97,7 @@ it.each([
   });
 });
 
-it("a fault before anything was sent stays unchanged, and so does any other one", async () => {
+it("a failure before anything was sent is unchanged, and so is any other one", async () => {
   const ledger = writtenTo(0);
   const fault = await ledger.setFact("place", "there").catch((error: unknown) => error);
   expect(withProgress(fault, "hook", 10, ledger)).toBe(fault);

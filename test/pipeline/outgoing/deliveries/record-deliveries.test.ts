@@ -61,7 +61,7 @@ async function run(
 
 const last = () => listLastDeliveries(resolveHome(home.home));
 
-it("records what each delivery came to, one after the other, and says so in the summary", async () => {
+it("each delivery is recorded with its outcome, one after the other, and in the summary", async () => {
   const partial = came({
     outcome: "partial",
     accepted: 1,
@@ -138,7 +138,7 @@ it.each<[what: string, all: DeliveryEnd[], fault: Error, run: object, thrown: Re
     /^no room; before that, a delivery came to its end: 3 rows delivered in all; 1 row delivered in all, 2 refused, 3 perhaps$/,
   ],
 ])(
-  "records a run that is ended %s, and throws what it was",
+  "a run that is ended %s is recorded, and its error thrown",
   async (_, all, fault, expected, thrown) => {
     const found = await run(all, fault);
     expect(found.thrown).toMatch(thrown);
@@ -148,7 +148,7 @@ it.each<[what: string, all: DeliveryEnd[], fault: Error, run: object, thrown: Re
   },
 );
 
-it("calls a run that Ctrl-C ended interrupted", async () => {
+it("a run that Ctrl-C ended is recorded as interrupted", async () => {
   const { runs } = await run(
     [],
     new AuditlakeError("interrupted", exitCode.interrupted),
@@ -158,14 +158,14 @@ it("calls a run that Ctrl-C ended interrupted", async () => {
   expect(runs).toMatchObject([{ outcome: "interrupted", exit_code: 130 }]);
 });
 
-it("is no run where another one holds the lock, but for what was delivered before", async () => {
+it("a run that finds the lock held is not recorded, except for what was delivered before", async () => {
   const locked = new AuditlakeError("held", exitCode.locked);
   await expect(run([], locked)).rejects.toThrow(/ENOENT/);
   expect(last()).toEqual([]);
   expect((await run([came()], locked)).runs).toHaveLength(1);
 });
 
-it("writes a summary to standard output, and none into a folder", async () => {
+it("a summary is written to standard output, and none into a folder", async () => {
   expect((await run([came()], undefined, { summary: "-" })).runs).toHaveLength(1);
   const settings = { home: resolveHome(home.home) } as Settings;
   const ask = (summary: string) =>
@@ -179,7 +179,7 @@ it("writes a summary to standard output, and none into a folder", async () => {
   );
 });
 
-it("knows the last run of each name, verb and target, in order, with any truncated line", async () => {
+it("the last run of each name, verb and target is found, in order, with any truncated line", async () => {
   await run([came()], undefined, { name: "b" });
   await run([came()], undefined, { name: "a" });
   await run([came({ delivery: "d2" })], undefined, { name: "b" });

@@ -38,8 +38,8 @@ async function move(...flags: string[]) {
   return { ...setting, other, aimAt, names };
 }
 
-describe("an export whose target is another place since it was begun", () => {
-  it.each([[], ["--dry-run"], ["--retry-refused"]])("does not go on there %s", async (...flags) => {
+describe("an export whose target changed its place since it was started", () => {
+  it.each([[], ["--dry-run"], ["--retry-refused"]])("is not resumed there %s", async (...flags) => {
     const { run, other, names, receiver } = await move();
     const { code, err } = await run([...toHook, ...flags]);
     expect(code).toBe(2);
@@ -47,7 +47,7 @@ describe("an export whose target is another place since it was begun", () => {
     expect([names(receiver), names(other)]).toEqual([["b"], []]);
   });
 
-  it("goes on once the target is back", async () => {
+  it("is resumed once the target is restored", async () => {
     const { run, aimAt, names, receiver } = await move();
     aimAt(receiver);
     expect(await run(toHook)).toMatchObject({
@@ -57,13 +57,13 @@ describe("an export whose target is another place since it was begun", () => {
     expect(names(receiver)).toEqual(["b", "c", "d"]);
   });
 
-  it("sends all of another delivery there", async () => {
+  it("sends another delivery there completely", async () => {
     const { run, other, names, receiver } = await move();
     expect((await run([...toHook, "--new"])).code).toBe(0);
     expect([names(receiver), names(other)]).toEqual([["b"], ["b", "c", "d"]]);
   });
 
-  it("at the next due time tells what is left, and another begins there", async () => {
+  it("reports the rest at the next scheduled time, and another one starts there", async () => {
     const { run, other, names, receiver } = await move(...due(1));
     const { code, err } = await run([...toHook, ...due(2)]);
     expect(code).toBe(0);

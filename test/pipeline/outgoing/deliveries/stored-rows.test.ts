@@ -17,7 +17,7 @@ const cell: fc.Arbitrary<Cell> = fc.oneof(
   fc.constantFrom("\u2028", "\r\n", "a\u2029b", '{"n":"1"}', "\ud800"),
 );
 
-test("property: rows come back as they were kept", async () => {
+test("property: rows are read as they were stored", async () => {
   const { path: folder, remove } = temporaryFolder();
   const path = join(folder, "d.rows");
   const table = fc
@@ -45,7 +45,7 @@ test("property: rows come back as they were kept", async () => {
 });
 
 test.each([0, 1, 999, 1000, 1001, 2000])(
-  "%i rows come in batches none of which is empty, since each is a request to a target",
+  "%i rows are returned in batches, none of which is empty, since each is a request to a target",
   async (count) => {
     const { path: folder, remove } = temporaryFolder();
     const path = join(folder, "d.rows");

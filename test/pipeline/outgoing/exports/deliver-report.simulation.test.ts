@@ -12,7 +12,7 @@ it.each<[first: string, next: string, given: { first: string[]; next: string[] }
   ["for a due time", "for a later one", { first: due(1), next: due(2) }, ["c", "d"]],
   ["by hand", "for a due time", { first: [], next: due(2) }, ["c", "d"]],
 ])(
-  "what was started %s and broke off one row short: the next export, %s",
+  "an export started %s that was interrupted one row short: the next export, %s",
   async (_, __, given, more) => {
     const setting = await newHooked("b", "c");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
@@ -25,7 +25,7 @@ it.each<[first: string, next: string, given: { first: string[]; next: string[] }
   },
 );
 
-it("what was delivered for a due time has nothing refused or uncertain to send again", async () => {
+it("a completed delivery of a scheduled time has nothing refused or uncertain to resend", async () => {
   const setting = await newHooked("b");
   expect((await setting.run([...toHook, ...due(1)])).code).toBe(0);
   for (const [flag, what] of [
@@ -40,7 +40,7 @@ it("what was delivered for a due time has nothing refused or uncertain to send a
   expect(setting.receiver.rows()).toEqual([{ name: "b" }]);
 });
 
-it("what broke off holds up no other report to the same target", async () => {
+it("an interrupted delivery does not delay another report to the same target", async () => {
   const setting = await newHooked("b", "c");
   setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
   expect((await setting.run(toHook)).code).toBe(6);

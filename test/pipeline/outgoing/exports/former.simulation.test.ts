@@ -31,7 +31,7 @@ const came = (outcome: string, exit_code: number, ...counts: number[]) => {
 };
 const first = came("failed", 6, 3, 1, 0);
 
-it("one that is gone on with before another begins is a run, and whole nothing of it is told as left", async () => {
+it("a previous delivery that is resumed before another starts is a run, without remaining rows if complete", async () => {
   const { next, runs, summary } = await brokenOff();
   const { code, err } = await next();
   expect(code).toBe(0);
@@ -45,7 +45,7 @@ it("one that is gone on with before another begins is a run, and whole nothing o
   expect(summary()).toMatchObject([{ accepted: 3 }, { accepted: 1 }]);
 });
 
-it("what is refused of it then is told as left of it, and the command ends in part", async () => {
+it("refused rows of a resumed delivery are reported as remaining, and the command ends partially", async () => {
   const { next, runs, receiver } = await brokenOff();
   receiver.fault(({ body }) => (body.includes('"d"') ? { status: 422 } : undefined));
   const { code, err } = await next();
@@ -55,7 +55,7 @@ it("what is refused of it then is told as left of it, and the command ends in pa
   expect(await runs()).toEqual([first, came("partial", 6, 3, 2, 1), came("delivered", 0, 1, 1, 0)]);
 });
 
-it("where the other one fails, the error and the records have what went out of it", async () => {
+it("if the new delivery fails, the error and the records have what was sent of it", async () => {
   const { next, runs, summary, home } = await brokenOff();
   home.write("queries/rows.sql", "-- title: Rows\n-- grain: one row\nselect name from nowhere\n");
   const { code, err } = await next();

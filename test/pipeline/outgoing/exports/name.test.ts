@@ -7,7 +7,7 @@ const text = (value: string | null): ParamValue => ({ type: "text", value });
 const name = (values: Readonly<Record<string, ParamValue>>): string =>
   exportName("denials", { sql: "select 1", values });
 
-it("names an export by its range, and by its other values in any order", () => {
+it("an export is named by its range, and by its other values in any order", () => {
   const [since, until] = [moment("2026-01-02T00:00:00Z"), moment("2026-01-03T04:05:06.5Z")];
   expect(name({})).toBe("denials");
   expect(name({ until, since })).toBe("denials-20260102T000000Z-20260103T040506.5Z");
@@ -20,6 +20,6 @@ it("names an export by its range, and by its other values in any order", () => {
   expect(name({ a: text("../x") })).toMatch(/^denials-[0-9a-f]{8}$/);
 });
 
-it("has had these names before: an export of today replaces that of an earlier version", () => {
+it("an export has its previous names: one of today replaces that of an earlier version", () => {
   expect(computeShortHash([["user", "ann"]])).toBe("e439c553");
 });

@@ -57,7 +57,7 @@ it.each<
   ["none can have uncertain rows", undefined, { resendUncertain: true }, /^nothing is uncertain: /],
   ["all of it went out", done, { dueMs, retryRefused: true }, /^nothing is refused: /],
   ["one ended in part", { ...started, isEnded: true }, { retryRefused: true }, true],
-])("where %s, an order goes on with it or does not", async (_, kept, change, found) => {
+])("if %s, an order resumes it or does not", async (_, kept, change, found) => {
   const asked = { ...order, ...change };
   if (kept !== undefined) await writeStarted(outbox, buildKey(asked), kept);
   const earlier = (): StartedExport | undefined => findEarlier(outbox, asked);
@@ -68,7 +68,7 @@ it.each<
   else expect(earlier).toThrow(found);
 });
 
-it("tells what was delivered before, and what is gone on with", () => {
+it("a resumed export reports what was delivered before, and what is resumed", () => {
   expect(describeDelivered(done, "lake")).toEqual({
     target: "lake",
     delivery: "d1",
@@ -93,7 +93,7 @@ it("tells what was delivered before, and what is gone on with", () => {
     );
 });
 
-it("needs the files of what can be gone on with, and lets go of all others", async () => {
+it("the files of a resumable delivery are required, and all others deleted", async () => {
   await writeStarted(outbox, "a", { ...started, keptAs: "d1.a" });
   await writeStarted(outbox, "b", { ...done, deliveryId: "d2", keptAs: "d2.b" });
   await writeStarted(outbox, "c", { ...started, deliveryId: "d3" });

@@ -41,7 +41,7 @@ it.each<[what: string, first: string[], second: string[]]>([
     ["happened", "--since", "2025-11-20"],
     ["happened", "--since", "2025-11-20T00:00:00Z"],
   ],
-])("%s of one name: each keeps its own rows and what became of them", async (_, first, second) => {
+])("%s of one name each keep their own rows and outcome", async (_, first, second) => {
   const { answers, run, mails } = await mailing();
   // What the first would look like.
   expect((await run(...first)).code).toBe(0);
@@ -75,7 +75,7 @@ function asBefore(outbox: string): void {
     );
 }
 
-it("what a version before began is gone on with, also behind another export of its name", async () => {
+it("a delivery that an earlier version started is resumed, also after another export of its name", async () => {
   const { home, answers, write, run, mails } = await mailing();
   const outbox = join(home.home, "outbox", "mail");
   answers.push("cut");

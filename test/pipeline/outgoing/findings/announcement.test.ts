@@ -27,7 +27,7 @@ const obeyed = [
 
 const shapes = ["text", "content", "blocks", { card: { body: "{{title}}: {{message}}" } }] as const;
 
-test("no chat and no mail obeys a value of a log", () => {
+test("no chat and no mail interprets a value of a log as markup", () => {
   for (const value of hostileValues) {
     const { title, text } = announceFindings([buildFinding(value)], undefined);
     expect(text.split("\n"), value.slice(0, 99)).toHaveLength(4);
@@ -46,7 +46,7 @@ test("a digest of hostile values has a line for each of ten", () => {
   for (const pattern of obeyed) expect(text).not.toMatch(pattern);
 });
 
-test("plain values, the command and the own link stay as they are", () => {
+test("plain values, the command and the own link are unchanged", () => {
   const finding = { ...buildFinding("first_last@example.com") };
   expect(announceFindings([finding], "https://audit.example.com")).toMatchObject({
     title: "auditlake: high: Owner passwords reset",
@@ -61,7 +61,7 @@ test("plain values, the command and the own link stay as they are", () => {
 });
 
 test.each(["<!channel>", "x".repeat(600), "[a](b)"])(
-  "a command that a chat would change or cut is replaced by the one that shows it: %s",
+  "a command that a chat would change or cut is replaced by one that prints it: %s",
   (value) => {
     const { text } = announceFindings([buildFinding(value)], undefined);
     expect(text).toMatch(/\nnext: auditlake findings show 0d818b400303c93d$/);
@@ -81,7 +81,7 @@ const eventBody = {
   links: [{ href: "{{link}}", text: "auditlake" }],
 };
 
-test("a body of one's own makes an event of an incident service", () => {
+test("a user-defined body makes an event of an incident service", () => {
   const announcement = announceFindings(
     [buildFinding("eve@example.com")],
     "https://audit.example.com",
@@ -108,7 +108,7 @@ test.each([
   expect(facts).toMatchObject({ event_severity: expected, link: "" });
 });
 
-test("a body of one's own is left without values that a notice has none for, and hostile ones are harmless", () => {
+test("a user-defined body omits missing values of a notice, and hostile ones are harmless", () => {
   const notice = writeChatBody({ body: eventBody }, { title: "a job failed", text: "why" });
   expect(JSON.parse(notice)).toMatchObject({ dedup_key: "", payload: { severity: "" } });
   for (const value of hostileValues) {

@@ -50,7 +50,7 @@ const importAll = (records: readonly object[]) =>
     ),
   ]);
 
-test("a finding goes once to each target of its severity, in a message of its own", async () => {
+test("a finding is sent once to each target of its severity, in a separate message", async () => {
   await importAll([...denials(17), reset]);
   await evaluate();
   await importAll(denials(18));
@@ -71,7 +71,7 @@ test("a finding goes once to each target of its severity, in a message of its ow
 test.each([
   [10, 10],
   [11, 1],
-])("%i findings that are new at once go out in %i messages", async (findings, messages) => {
+])("%i findings that are new at once are sent in %i messages", async (findings, messages) => {
   await importAll(Array.from({ length: findings }, (_, n) => denials(100 + n)).flat());
   expect(hook.arrived()).toHaveLength(messages);
   expect(hook.rows()).toHaveLength(findings);
@@ -79,7 +79,7 @@ test.each([
   expect(hook.rows()).toHaveLength(findings);
 });
 
-test("after a crash between sending and recording a finding goes out again under the same id", async () => {
+test("after a crash between sending and recording a finding is sent again under the same id", async () => {
   await importAll(denials(17));
   const folder = join(home.home, "landing/findings");
   for (const name of readdirSync(folder))
@@ -120,7 +120,7 @@ test("--no-findings sends nothing", async () => {
   expect(hook.calls).toEqual([]);
 });
 
-test("hostile values are one row each in CSV, and no terminal obeys them", async () => {
+test("hostile values are one row each in CSV, and contain no terminal sequences", async () => {
   const values = hostileValues.filter((value) => value.trim() !== "");
   await home.import(
     values.map((user_email, n) => ({ ...reset, id: `r${n}`, user_id: undefined, user_email })),

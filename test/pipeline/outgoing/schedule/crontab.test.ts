@@ -10,7 +10,7 @@ import { jobs, nastyPath } from "./words.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-test("a crontab: a zone for each block, and no job without a time", () => {
+test("a crontab has a zone for each block, and no job without a time", () => {
   const call = { words: ["/opt/node", "/srv/it's/auditlake"], folder: "/srv/audit" };
   expect(writeCrontab(jobs, call).split("\n").slice(1)).toEqual([
     "CRON_TZ=Europe/Oslo",

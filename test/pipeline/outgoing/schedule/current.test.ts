@@ -42,7 +42,7 @@ test("a changed configuration is applied, and an unreadable one is reported once
   ]);
 });
 
-test("a job that came while the schedule ran is run when it is due next", async () => {
+test("a job that was added while the schedule ran is run at its next scheduled time", async () => {
   using home = newHome();
   const jobs = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [name, { cron: "0 * * * *", activate: name }]));

@@ -50,7 +50,7 @@ test.each<Case>([
   [{ code: 1, cause: "the disk is full" }, "failed", 0],
   [{ code: 0, isBadStatement: true }, undefined, 0],
 ])(
-  "a run that ended so: %j is %s, with %i failures over its configuration",
+  "a run that ended with %j is %s, with %i failures of the configuration",
   (how, state, failures, verb = "activate") => {
     const happened = recordEnd(buildRunning(verb), how, finishedMs, {
       ...before,
@@ -89,7 +89,7 @@ test("a failure of the configuration is reported each time, until the job is dis
   expect(listStates({ code: 6, counts: counts(1, 0) })).toEqual(["refused", "refused", "refused"]);
 });
 
-test("a recovered job says so if a failure was reported, and nothing is reported otherwise", () => {
+test("a recovered job sends a notice if a failure was reported, and otherwise none", () => {
   const failed = recordEnd(buildRunning("ingest"), { code: 1 }, finishedMs, before).state;
   const well = recordEnd(buildRunning("ingest"), { code: 0 }, finishedMs, failed);
   expect(well.notices.map(({ state, exit_code }) => [state, exit_code])).toEqual([["well", 0]]);
@@ -99,7 +99,7 @@ test("a recovered job says so if a failure was reported, and nothing is reported
   );
 });
 
-test("a lock of another run is reported if it is kept long, once", () => {
+test("a lock of another run is reported once if it is held for long", () => {
   const locked = { code: 5, cause: "held by ingest" };
   const soon = recordLocked(buildRunning("ingest"), locked, finishedMs, false, before);
   expect([soon.notices, soon.state, soon.lines.length]).toEqual([[], before, 1]);

@@ -10,7 +10,7 @@ const met = getJobState(noState, buildJob("broken"), nowMs - dayMs);
 const remember = (more: object) => withJob(noState, "a", { ...met, ...more });
 const disabled = { failures: 5, disabled_ms: nowMs - 1000 };
 
-test("a job that was disabled is tried again where what it refers to has changed", () => {
+test("a disabled job is tried again if something it refers to has changed", () => {
   const state = remember(disabled);
   expect(getJobState(state, buildJob("broken"), nowMs)).toBe(state.jobs["a"]);
   expect(getJobState(state, buildJob("mended"), nowMs)).toEqual({
@@ -20,12 +20,12 @@ test("a job that was disabled is tried again where what it refers to has changed
   });
 });
 
-test("one that was not keeps what it has to make up for", () => {
+test("an enabled job retains its missed runs", () => {
   const state = remember({ failures: 2 });
   expect(getJobState(state, buildJob("mended"), nowMs)).toEqual({ ...met, referred: "mended" });
 });
 
-test("one that an earlier version disabled stays so until something changes", () => {
+test("a job that an earlier version disabled stays disabled until something changes", () => {
   const { referred: _none, ...before } = { ...met, ...disabled };
   const state = withJob(noState, "a", before);
   const first = getJobState(state, buildJob("broken"), nowMs);

@@ -46,7 +46,7 @@ test.each([
     { export: { report: "denials_list", to: "lake", params: { user: "a b" } } },
     "export denials_list --to lake --param 'user=a b'",
   ],
-])("%j is %s", (given, words) => {
+])("the job %j is %s", (given, words) => {
   expect(listWords(given)).toBe(words);
 });
 
@@ -54,7 +54,7 @@ test.each([
   [{ activate: {} }, /expected name, from_workflow, or both/],
   [{ export: { to: "lake" } }, /expected exactly one of report, table and file/],
   [{ export: { report: "a", table: "b", to: "lake" } }, /expected exactly one of report, table/],
-])("%j is refused", (given, message) => {
+])("the job %j is refused", (given, message) => {
   expect(() => listWords(given)).toThrow(message);
 });
 

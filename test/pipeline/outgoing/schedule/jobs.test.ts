@@ -9,7 +9,7 @@ const listJobs = (schedule: object): string[] => {
   return listConfiguredJobs(settings as Settings).map(({ name }) => name);
 };
 
-it("gives the jobs of the configuration, and says what to add where there is none", () => {
+it("the jobs of the configuration are listed, or a hint how to add one", () => {
   const nightly = { cron: "15 2 * * *", ingest: {} };
   expect(listJobs({ schedule: { jobs: { nightly } } })).toEqual(["nightly"]);
   for (const none of [{}, { schedule: { jobs: {} } }])

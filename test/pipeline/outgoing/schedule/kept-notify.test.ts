@@ -37,7 +37,7 @@ const config = (notify: readonly string[]) => ({
   schedule: { notify, disable_after: 7 },
 });
 
-it("keeps who hears of jobs and how they are signed in to, and nothing with a secret in it", async () => {
+it("the notification targets and their sign-in are retained, without any secret", async () => {
   await keepNotify(settingsIn(home, config(["hook", "open"])));
   expect(readFileSync(path, "utf8")).not.toMatch(/CANARY|OTHER|files/);
   expect(readKeptSettings(resolveHome(home.home), flags)).toMatchObject({
@@ -51,7 +51,7 @@ it("keeps who hears of jobs and how they are signed in to, and nothing with a se
   });
 });
 
-it("writes only changes, and deletes everything without targets", async () => {
+it("only changes are written, and everything is deleted without targets", async () => {
   await keepNotify(settingsIn(home, config(["hook"])));
   const first = statSync(path).ino;
   await keepNotify(settingsIn(home, config(["hook"])));
@@ -67,14 +67,14 @@ it("writes only changes, and deletes everything without targets", async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-it("has no settings where nothing was kept, or what cannot be read", () => {
+it("no settings exist if nothing was retained, or it is unreadable", () => {
   const listKept = () => readKeptSettings(resolveHome(home.home), flags);
   expect(listKept()).toBeUndefined();
   writeFileSync(path, "{");
   expect(listKept()).toBeUndefined();
 });
 
-it("knows the home of a command line by its flag, then by the environment", () => {
+it("the home of a command line is found by its flag, then by the environment", () => {
   const of = (given: object, env: object) =>
     findHomeWithoutConfig({ ...flags, ...given }, testWorld({ env: env as Record<string, string> }))
       ?.root;

@@ -46,11 +46,14 @@ it.each([
   [{ source: "bare" }, [address, key, used]],
   [{}, [address, key, used]],
   [{ source: "nosuch" }, ["job night: source nosuch is not configured; known: bare, whole", used]],
-])("of an ingest of %j it tells what a timer does not pass on, once each", (ingest, expected) => {
-  expect(listMessages(ingest)).toEqual(expected);
-});
+])(
+  "an ingest of %j is reported once with the settings that a timer does not inherit",
+  (ingest, expected) => {
+    expect(listMessages(ingest)).toEqual(expected);
+  },
+);
 
-it("looks at the sources that policies are read of, and at the store of a lake that a job brings level", () => {
+it("the sources of policies are checked, and the store of a lake that a job publishes to", () => {
   const location = { location: "s3://audit/lake", endpoint: "https://objects.example" };
   const by = (jobs: object, lake: object = location): string[] =>
     listMessages({}, { lake, schedule: { notify: "two", jobs } });
@@ -69,7 +72,7 @@ it("looks at the sources that policies are read of, and at the store of a lake t
   }
 });
 
-it("says of a schedule that tells nobody what to name, and of jobs that read nothing no more than that", () => {
+it("a schedule without targets is reported with the setting, and without reading jobs nothing else is", () => {
   const report = { names: ["denials_list"], out: "d.csv" };
   const jobs = { morning: { cron: "@daily", report } };
   expect(listMessages({}, { targets: {}, schedule: { jobs } })).toEqual([

@@ -8,7 +8,7 @@ it.each([
   ["none", "no scheduled time\n", 0],
   ["0 0 30 2 *", "never: no day fits\n", 0],
   ["@daily", "", 3],
-])("of %j it says %j, and prints %i runs", (text, said, count) => {
+])("the schedule %j prints %j, and %i runs", (text, said, count) => {
   const world = testWorld({ now });
   printNext(text, 3, "UTC", world);
   expect([world.err(), world.out().split("\n").length - 1]).toEqual([said, count]);

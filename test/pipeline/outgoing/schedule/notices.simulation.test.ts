@@ -20,7 +20,7 @@ const { configured, called } = listener;
 const listArrived = (): unknown[] =>
   listener.receiver.rows().map((row) => [row["state"], row["exit_code"]]);
 
-test("under cron a job that fails is told of once by its cause, and once more when it is well", async () => {
+test("a failing job under cron is reported once per cause, and once when it has recovered", async () => {
   const report = { names: ["denials_by_day"], out: "denials.csv" };
   const file = configured({ jobs: { nightly: { cron: "@daily", report } }, notify: "hook" });
   const run = ["run", "--scheduled", "nightly"];
@@ -49,7 +49,7 @@ test("under cron a job that fails is told of once by its cause, and once more wh
   ]);
 });
 
-test("a notice whose receiver is gone is kept by the home, and sent by the next run of any job", async () => {
+test("a notice whose receiver is unreachable is stored in the home, and sent by the next run of any job", async () => {
   const file = configured({
     notify: "hook",
     jobs: { ...jobs, other: { cron: "@daily", activate: "nosuch" } },
@@ -65,7 +65,7 @@ test("a notice whose receiver is gone is kept by the home, and sent by the next 
   expect(listener.receiver.rows().map(({ job }) => job)).toEqual(["broken", "other"]);
 });
 
-test("a notice that is answered 200 with a refusal is kept and sent again, and a run without another fault ends with 6", async () => {
+test("a notice that is answered 200 with a refusal is stored and resent, and a run without another fault exits with 6", async () => {
   const report = { names: ["denials_by_day"], out: "denials.csv" };
   const file = configured({
     notify: "hook",
@@ -86,7 +86,7 @@ test("a notice that is answered 200 with a refusal is kept and sent again, and a
   expect(new Set(listArrived().map(String))).toEqual(new Set(["failed,2"]));
 });
 
-test("a job that cannot even start is told of by what the home keeps of the configuration, once", async () => {
+test("a job that cannot start is reported once, by the retained part of the configuration", async () => {
   const file = configured({
     notify: "hook",
     jobs: { nightly: { cron: "@daily", activate: "nosuch" } },
@@ -108,7 +108,7 @@ test("a job that cannot even start is told of by what the home keeps of the conf
   expect(JSON.stringify(listener.receiver.rows())).not.toMatch(/SECRET/);
 });
 
-test("jobs that cron starts in the same minute lose nothing of each other", async () => {
+test("jobs that cron starts in the same minute overwrite no state of each other", async () => {
   const names = ["a", "b", "c"];
   const same = Object.fromEntries(names.map((name) => [name, jobs.broken]));
   const file = configured({ notify: "hook", jobs: same });
@@ -126,7 +126,7 @@ test("jobs that cron starts in the same minute lose nothing of each other", asyn
   expect(names.map((name) => state.jobs[name]?.failures)).toEqual([1, 1, 1]);
 });
 
-test("a run that was killed is told of by its unit, and not again by the next run", async () => {
+test("a killed run is reported by its unit, and not again by the next run", async () => {
   const file = configured({ notify: "hook" });
   const [job] = listJobs(scheduleSchema.parse({ jobs }));
   const started_ms = Date.now() - 60_000;
@@ -154,7 +154,7 @@ test("a run that was killed is told of by its unit, and not again by the next ru
   );
 });
 
-test("a job that cron starts while its own run goes on is no failure, unless that has gone on for half a day", async () => {
+test("a job that cron starts during its own run is no failure, unless that has run for half a day", async () => {
   const file = configured({ notify: "hook" });
   const scheduled = ["run", "--scheduled", "broken"];
   const path = join(listener.home.home, "schedule/job-broken.lock");
@@ -172,7 +172,7 @@ test("a job that cron starts while its own run goes on is no failure, unless tha
   ]);
 });
 
-test("an ingest that fails is told of with its source and run, and shows nothing of what came", async () => {
+test("a failed ingest is reported with its source and run, and without received data", async () => {
   const body = JSON.stringify({ message: `${testKey} of ann@example.com` });
   await using service = await startDestination(() => ({ status: 403, body }));
   const api_key_file = listener.home.write("key-of-source", testKey);
@@ -196,7 +196,7 @@ test("an ingest that fails is told of with its source and run, and shows nothing
   expect(JSON.stringify(listener.receiver.arrived())).not.toContain(testKey);
 });
 
-test("a memory that is damaged keeps nobody from being told", async () => {
+test("a damaged state file does not prevent notices", async () => {
   const file = configured({ notify: "hook" });
   listener.home.write("home/schedule/state.json", "{");
   chmodSync(listener.home.home, 0o700);

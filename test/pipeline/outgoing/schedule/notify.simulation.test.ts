@@ -31,7 +31,7 @@ async function runUntil(ended: (printed: string) => boolean, failures: number): 
 }
 
 // Seed 002, D, rule 3, and Errors, rule 6.
-test("a webhook hears of a job that failed and was disabled", async () => {
+test("a failed and disabled job is sent to a webhook", async () => {
   const printed = await runUntil(() => listener.receiver.rows().length > 0, 1);
   expect(listener.receiver.rows(), printed).toEqual([
     {
@@ -61,7 +61,7 @@ test("a notice that does not arrive is reported, and the schedule continues", as
   );
 });
 
-test("notify has to be a webhook whose secret is there", async () => {
+test("notify requires a webhook whose secret is available", async () => {
   const lines = [];
   for (const notify of ["lake", "nosuch", "hook"]) {
     const file = configured({ notify });

@@ -83,7 +83,7 @@ async function sendNotice(notice: Notice, notify: readonly string[]): Promise<un
   return [marked, fault];
 }
 
-it("is one row to a webhook and one message to a chat, with what is known of it alone", async () => {
+it("a notice is one row to a webhook and one message to a chat, with its known values only", async () => {
   const common = {
     job: "night",
     exit_code: 1,
@@ -155,11 +155,11 @@ it.each<[what: string, failing: readonly string[], had: readonly string[], ...un
   ]);
 });
 
-it("has no sender if the configuration names none", () => {
+it("a notice has no sender if the configuration names none", () => {
   expect(newSender(newNoticed(undefined), testWorld(), () => undefined)).toBeUndefined();
 });
 
-it("needs the credentials of each who is to hear, and of no other", () => {
+it("a notice needs the credentials of its targets only", () => {
   const check = (...notify: string[]) => checkNotify(newNoticed(notify), testWorld());
   expect(() => check("hook", "room")).not.toThrow();
   expect(() => check("hook", "signed")).toThrow("(environment variable SIGNED) is empty");
@@ -173,7 +173,7 @@ it.each([
     "hook: answered 403",
     "hook, room may not have heard of what happened: hook: answered 403;",
   ],
-])("of %j and the fault %j it is said that it may not have arrived", (notify, fault, said) => {
+])("a notice %j with the fault %j is reported as perhaps not arrived", (notify, fault, said) => {
   expect(formatNotice(describeUnsent(newNoticed(notify), new Error(fault)))).toBe(
     `${said} the notice is kept, and sent again`,
   );

@@ -3,7 +3,7 @@ import { newPatientSender } from "../../../../pipeline/outgoing/schedule/notify.
 
 const minuteMs = 60_000;
 
-test("what failed is tried again after a minute, two, four, up to an hour, and at once after it went well", async () => {
+test("a failed notice is retried after a minute, two, four, up to an hour, and at once after a success", async () => {
   let nowMs = 0;
   let isThere = false;
   const tried: number[] = [];

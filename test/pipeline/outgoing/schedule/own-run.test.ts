@@ -13,7 +13,7 @@ afterEach(() => home[Symbol.dispose]());
 const sinceMs = Date.parse("2026-11-21T10:00:00Z");
 const halfDayMs = 12 * 3_600_000;
 
-it("lets a run go on for half a day, says so, and calls what takes longer a fault", () => {
+it("a run may take half a day, with a message, and is a failure after that", () => {
   const lock = (afterMs: number, quiet?: true) => {
     const world = testWorld({ now: () => sinceMs + afterMs });
     return {
@@ -30,7 +30,7 @@ it("lets a run go on for half a day, says so, and calls what takes longer a faul
   expect(() => lock(halfDayMs + 1)).toThrow(expect.objectContaining({ exitCode: 5 }));
 });
 
-it("takes no unavailable lock for a resumed run", () => {
+it("an unavailable lock is not treated as a running job", () => {
   const world = testWorld({ now: () => sinceMs });
   home.write("home/schedule/job-night.lock.sqlite", "no database".repeat(20));
   expect(() => lockOwnRun("night", settingsIn(home, {}), world)).toThrow("cannot lock");

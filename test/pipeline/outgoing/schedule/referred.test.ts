@@ -36,7 +36,7 @@ const base = {
   },
 };
 
-test("what a job refers to is another where its target, source, key or statement is", () => {
+test("a job refers to something else if its target, source, key or statement changed", () => {
   using home = newHome();
   const files = ["key", "hook.json", "other.json", "people.sql", "sent.sql", "queries/mine.sql"];
   for (const name of files) home.write(name, "as it was");

@@ -61,17 +61,17 @@ test.each([
   expect(parseRule(text).note).toMatch(note);
 });
 
-test("no conflict, no note", () => {
+test("fields without a conflict have no note", () => {
   expect(parseRule("0 0 1 * *").note).toBeUndefined();
   expect(parseRule("0 0 * * 1").note).toBeUndefined();
 });
 
-test("a day that never comes", () => {
+test("a day that never occurs is reported", () => {
   expect(next("0 0 30 feb *", 3)).toEqual([]);
 });
 
 // 28 March and 31 October 2027 are the days on which clocks are changed there.
-test("a time that is left out runs right after the gap, one that comes twice runs once", () => {
+test("a skipped time runs right after the gap, and a repeated one runs once", () => {
   const oslo = "Europe/Oslo";
   expect(next("30 2 * * *", 3, oslo, Date.parse("2027-03-26T12:00:00Z"))).toEqual([
     "2027-03-27T01:30",
@@ -109,7 +109,7 @@ test("the last run is at or before the moment", () => {
   expect(findLastRun(parseRule("none"), "UTC", ten)).toBeUndefined();
 });
 
-test("the runs are those minutes that fit, one by one", () => {
+test("the runs are exactly the matching minutes", () => {
   const field = (min: number, max: number): fc.Arbitrary<number[] | null> =>
     fc.option(fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: 6 }));
   const fields = fc.tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6));

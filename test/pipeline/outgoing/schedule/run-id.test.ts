@@ -16,7 +16,7 @@ const run = (id: string, source: string, second: number, outcome: string): strin
    values ('${id}', '${source}', 'ingest', timestamp '2026-11-07' + to_seconds(${second}), '${outcome}',
       1, 1, 3, 3, 0, 0, 0, 1, 0, 100, 'c', 't')`;
 
-it("names the first run that failed where one reads several sources, and none from before the job", async () => {
+it("the first failed run is named if one reads several sources, and none from before the job", async () => {
   using home = newHome();
   mkdirSync(home.home, { mode: 0o700 });
   await writePublished(resolveHome(home.home).published, [

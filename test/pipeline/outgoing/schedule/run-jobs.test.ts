@@ -55,7 +55,7 @@ const listKept = (name: string): unknown =>
   JSON.parse(readFileSync(scheduleFile(resolveHome(home.home), name), "utf8"));
 const readable = /^warning: home \/\S+ has mode 755, expected 700: others may read it/;
 
-it("says at its start what to know of the jobs, remembers them and who is to hear, and lets go", async () => {
+it("the schedule reports the jobs at its start, stores them with their targets, and releases the lock", async () => {
   mkdirSync(home.home);
   chmodSync(home.home, 0o755);
   const { code, err } = await runScheduled();
@@ -75,7 +75,7 @@ it("says at its start what to know of the jobs, remembers them and who is to hea
   expect(quiet.err.trimEnd().split("\n")).toHaveLength(3);
 });
 
-it("is not started while another one runs, or with a damaged memory", async () => {
+it("the schedule is not started while another one runs, or with a damaged state", async () => {
   {
     using _lock = lockSchedule(resolveHome(home.home), "schedule run", nowMs);
     expect(await runScheduled()).toMatchObject({
@@ -96,7 +96,7 @@ it("is not started while another one runs, or with a damaged memory", async () =
 });
 
 it.each([[[]], [["--scheduled", "often"]]])(
-  "with %j begins nothing in a home that others may write to",
+  "the schedule with %j starts nothing in a home that others may write to",
   async (argv) => {
     mkdirSync(home.home);
     chmodSync(home.home, 0o777);
@@ -109,7 +109,7 @@ it.each([[[]], [["--scheduled", "often"]]])(
   },
 );
 
-it("keeps the targets of a job also while its previous run continues, and says who may read", async () => {
+it("the schedule retains the targets of a job also during its previous run, and prints who may read", async () => {
   home.write("home/schedule/none", "");
   chmodSync(home.home, 0o755);
   using _lock = takeLock(getJobLock(resolveHome(home.home), "often"), "schedule run", nowMs);
@@ -121,7 +121,7 @@ it("keeps the targets of a job also while its previous run continues, and says w
   expect(listKept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
 });
 
-it("is reported if it breaks off by itself, and an undelivered notice is kept", async () => {
+it("the schedule reports its own failure, and stores an undelivered notice", async () => {
   await using receiver = await startWebhook({ now: () => nowMs });
   const { hook } = config.targets;
   const targets = { hook: { ...hook, url: receiver.url } };

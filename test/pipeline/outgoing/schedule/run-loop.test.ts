@@ -6,7 +6,7 @@ const play = (how: Play): Promise<Played> => playWith(how, stay);
 
 const hourly = { cron: "@hourly", ingest: {} };
 
-test("jobs run when they are due, in the order they are due", async () => {
+test("jobs run at their scheduled times, in that order", async () => {
   const jobs = { a: hourly, b: { cron: "30 * * * *", activate: "x" } };
   const { runs } = await play({ jobs, untilMs: start + 2 * hourMs + minuteMs });
   expect(runs).toEqual(["11:00 a", "11:30 b", "12:00 a", "12:30 b"]);
@@ -21,7 +21,7 @@ test("a job that takes longer than its interval does not overlap and is made up 
   expect(runs).toEqual(["10:40 slow", "11:15 slow", "11:20 slow"]);
 });
 
-test("what was missed while the machine slept runs once", async () => {
+test("runs missed during the machine's sleep are made up for once", async () => {
   const { runs } = await play({
     jobs: { a: hourly },
     untilMs: start + 6 * hourMs,
@@ -30,7 +30,7 @@ test("what was missed while the machine slept runs once", async () => {
   expect(runs.map((run) => run.slice(0, 2))).toEqual(["11", "15", "16"]);
 });
 
-test("what was missed while the runner was stopped runs once; what is new does not", async () => {
+test("runs missed while the runner was stopped are made up for once, except for new jobs", async () => {
   const first = await play({ jobs: { a: hourly }, untilMs: start + hourMs });
   const { runs } = await play({
     jobs: { a: hourly, b: hourly },
@@ -41,7 +41,7 @@ test("what was missed while the runner was stopped runs once; what is new does n
   expect(runs).toEqual(["15:30 a"]);
 });
 
-test("a job whose schedule has another zone begins with its next run there", async () => {
+test("a job whose schedule has another zone starts with its next run there", async () => {
   const jobs = { a: { cron: "0 23 * * *", ingest: {} } };
   const { state } = await play({ jobs, untilMs: start + 13 * hourMs });
   const later = { jobs, fromMs: start + 18 * hourMs, untilMs: start + 42 * hourMs };
@@ -50,7 +50,7 @@ test("a job whose schedule has another zone begins with its next run there", asy
   expect(moved.runs).toEqual(["04:00 a"]);
 });
 
-test("what an earlier version remembers, without a zone, holds", async () => {
+test("the state of an earlier version without a zone is valid", async () => {
   const jobs = { a: hourly };
   const first = await play({ jobs, untilMs: start + hourMs });
   const { timezone: _zone, ...known } = first.state.jobs["a"]!;
@@ -61,7 +61,7 @@ test("what an earlier version remembers, without a zone, holds", async () => {
 });
 
 test.each([exitCode.usage, exitCode.refused])(
-  "failing over its configuration (exit code %i) again and again disables a job",
+  "repeated failures of the configuration (exit code %i) disable a job",
   async (code) => {
     const { runs, printed, state } = await play({
       jobs: { a: hourly },
@@ -85,7 +85,7 @@ test.each([exitCode.usage, exitCode.refused])(
   },
 );
 
-test("other failures never disable, and a success forgets what came before", async () => {
+test("other failures never disable a job, and a success resets the count", async () => {
   const codes = [2, 2, 0, 2, 2, 1, 2, 2, 6, 1, 1, 1];
   const { runs } = await play({
     jobs: { a: hourly },
@@ -97,7 +97,7 @@ test("other failures never disable, and a success forgets what came before", asy
 });
 
 // Seed 002, Errors, rule 6: disabled after several notifications.
-test("each failure over the configuration is notified, and with the last the disabling", async () => {
+test("each failure of the configuration is notified, and with the last one the disabling", async () => {
   const codes = [1, 2, 0, exitCode.locked, 2, 2, 2];
   const { notices } = await play({
     jobs: { a: hourly },
@@ -117,7 +117,7 @@ test("each failure over the configuration is notified, and with the last the dis
   expect(notices.at(-1)?.message).toMatch(/3 of 3 times in a row; a: disabled; correct its/);
 });
 
-test("a job that is broken off by the end is no failure to notify of", async () => {
+test("a job that is interrupted by the end is no failure to notify", async () => {
   const { notices } = await play({
     jobs: { a: hourly },
     untilMs: start + 40 * minuteMs,
@@ -126,7 +126,7 @@ test("a job that is broken off by the end is no failure to notify of", async () 
   expect(notices).toEqual([]);
 });
 
-test("where another run holds the lock, a job is tried again until it gets it", async () => {
+test("a job that finds the lock held is retried until it gets it", async () => {
   const codes = [exitCode.locked, exitCode.locked, 0];
   const { runs, state } = await play({
     jobs: { a: hourly },
@@ -137,7 +137,7 @@ test("where another run holds the lock, a job is tried again until it gets it", 
   expect(state.jobs["a"]?.handled_ms).toBe(Date.parse("2026-11-21T11:00:00Z"));
 });
 
-test("a job that is broken off by the end is due again", async () => {
+test("a job that is interrupted by the end is pending again", async () => {
   const { state } = await play({
     jobs: { a: hourly },
     untilMs: start + 40 * minuteMs,
@@ -154,7 +154,7 @@ test("a job that is broken off by the end is due again", async () => {
 
 const job = (cron: string, activate = "x"): object => ({ cron, activate });
 
-test("an hour of polling a destination keeps neither the ingest nor other jobs from starting", async () => {
+test("an hour of polling a destination delays neither the ingest nor other jobs", async () => {
   const jobs = {
     poll: job("0 11 * * *"),
     nightly: { cron: "5 11 * * *", ingest: {} },
@@ -168,7 +168,7 @@ test("an hour of polling a destination keeps neither the ingest nor other jobs f
   expect(runs).toEqual(["11:00 poll", "11:05 nightly", "11:06 b"]);
 });
 
-test("at most so many jobs run at a time, the first due first, and an ingest waits for none", async () => {
+test("a limited number of jobs runs at a time, the first scheduled first, and an ingest does not wait", async () => {
   const names = ["a", "b", "c", "d", "e"];
   const jobs = {
     ...Object.fromEntries(names.map((name, at) => [name, job(`${at} 11 * * *`)])),
@@ -189,7 +189,7 @@ test("at most so many jobs run at a time, the first due first, and an ingest wai
   ]);
 });
 
-test("a job never overlaps itself, whatever runs beside it", async () => {
+test("a job never overlaps itself, regardless of other jobs", async () => {
   const jobs = { slow: job("*/10 * * * *"), quick: job("*/15 * * * *") };
   const { runs } = await play({
     jobs,
@@ -204,7 +204,7 @@ test("a job never overlaps itself, whatever runs beside it", async () => {
   ]);
 });
 
-test("a receiver of notices that takes long holds up no job", async () => {
+test("a slow receiver of notices delays no job", async () => {
   const jobs = { a: job("*/10 * * * *") };
   const end = { tookMs: 1000, code: 1 };
   const slow = (played: Play): Promise<Played> =>
@@ -215,7 +215,7 @@ test("a receiver of notices that takes long holds up no job", async () => {
   expect(runs).toEqual(["10:40 a", "10:50 a", "11:00 a", "11:10 a"]);
 });
 
-test("a statement that the database cannot read counts as a failure over the configuration", async () => {
+test("a statement that the database cannot read is a failure of the configuration", async () => {
   const { runs, state } = await play({
     jobs: { a: hourly },
     untilMs: start + 12 * hourMs,

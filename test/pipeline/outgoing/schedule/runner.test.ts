@@ -18,7 +18,7 @@ it.each([
   [["ingest", "--source", "b"], ["a", "b"], "b", "status"],
   [["report", "run", "--source", "b"], ["a", "b"], null, "schedule list"],
 ])(
-  "says of %j with the sources %j which one it reads, and what shows more",
+  "a job %j with the sources %j prints which one it reads, and what shows more",
   (argv, names, source, verb) => {
     const sources = Object.fromEntries(names.map((name) => [name, {}]));
     const facts = getJobFacts({ argv }, settingsIn(home, { sources }));
@@ -29,7 +29,7 @@ it.each([
   },
 );
 
-it("never shows any secret of the configuration, whichever of them cannot be read", () => {
+it("no secret of the configuration is ever shown, whichever of them is unreadable", () => {
   home.write("key", "CANARY-file\n");
   const saved = { type: "webhook", url: "https://a.example/CANARY-path", secret: "__SAVED__" };
   const config = {

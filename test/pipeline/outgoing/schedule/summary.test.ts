@@ -18,7 +18,7 @@ const reports = [
   },
 ];
 
-it("reads once the result of a job: amounts of all runs, and the first relevant rows", () => {
+it("the result of a job is read once: amounts of all runs, and the first relevant rows", () => {
   const { path: folder, remove } = temporaryFolder();
   const path = join(folder, "summary.json");
   const read = (content: unknown, rows: number): unknown => {

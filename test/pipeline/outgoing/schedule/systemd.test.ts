@@ -5,7 +5,7 @@ import { jobs, nastyPath } from "./words.ts";
 
 const call = { words: ["/opt/node", "/srv/it's/auditlake"], folder: "/srv/audit" };
 
-test("a service and a timer for each job that has a time, and one that reports failures", () => {
+test("each job with a time has a service and a timer, and one unit reports failures", () => {
   const text = writeSystemd(jobs, call, "audit");
   expect(text.match(/^# \/.*$/gm)).toEqual([
     "# /etc/systemd/system/auditlake-nightly.service",
@@ -75,6 +75,6 @@ test("units call their command, with any characters in their paths", () => {
 test.each([
   ["*/20 9-11 * jan,jul mon-wed", "Mon,Tue,Wed *-01,07-* 09,10,11:00,20,40:00 UTC"],
   ["* * 1 * *", "*-*-01 *:*:00 UTC"],
-])("%s for systemd", (pattern, calendar) => {
+])("%s is escaped for systemd", (pattern, calendar) => {
   expect(formatCalendar(pattern, "UTC")).toBe(calendar);
 });

@@ -5,7 +5,7 @@ import type { Job } from "../../../../pipeline/outgoing/schedule/job.ts";
 const job = (name: string): Job => ({ name, argv: ["report"] }) as unknown as Job;
 
 test.each([0, 1, 2, 3])(
-  "of %i jobs whose running broke the first one's error ends the schedule, regardless of the others",
+  "of %i jobs whose process failed the first one's error ends the schedule, regardless of the others",
   async (broken) => {
     const under = newRunningJobs();
     under.start(job("well"), () => Promise.resolve());

@@ -34,7 +34,7 @@ const ways: readonly (readonly [job: object, faults: readonly string[]])[] = [
   [{ activate: { from_workflow: "flow.yml" } }, []],
 ];
 
-it.each(ways)("of the job %j it is said what keeps it from its work: %j", (job, faults) => {
+it.each(ways)("the job %j is reported with what prevents its run: %j", (job, faults) => {
   const jobs = { night: { cron: "@daily", ...job } };
   const settings = settingsIn(home, { targets: { hook }, schedule: { jobs } });
   const world = testWorld();

@@ -38,7 +38,7 @@ it.each([
   [chat, "a stored address"],
   [messages, "https://messages.example.com"],
   [files, "out"],
-])("describes %j without a secret", (given, expected) => {
+])("the target %j is described without a secret", (given, expected) => {
   const target = findNamed(given);
   expect(getDestination(target).describe(target)).toEqual(expected);
 });
@@ -63,7 +63,7 @@ it.each([
     "1 row as csv for 1 day below .",
   ],
   [{ ...files, partition_by_day: "day" }, 3, "3 rows as csv for 2 days below out"],
-])("says of %j and %i rows what would go out", async (given, count, expected) => {
+])("a preview of %j and %i rows prints what would be sent", async (given, count, expected) => {
   const target = findNamed(given);
   const days = ["2026-01-01", "2026-01-02T03:04:05Z", "2026-01-02"];
   const rows = phones.slice(0, count).map((phone, i) => [phone, days[i]!]);
@@ -87,7 +87,7 @@ it.each([
   [messages, ["CANARY"], true, undefined],
   [files, [], false, undefined],
 ])(
-  "knows of %j what is secret, and whether it needs to be signed in to",
+  "the secrets of %j are known, and whether it needs a sign-in",
   (given, secrets, needs, alone) => {
     const target = findNamed(given);
     const { secrets: of, needsCredentials, canNotifyAlone } = getDestination(target);
@@ -105,7 +105,7 @@ it.each([
   [{ ...files, file_name: "now", when_empty: "keep" }, `${process.cwd()}/out/now.csv`, false],
   [hook, undefined, undefined],
 ])(
-  "knows of %j what a delivery replaces, and whether one without rows goes out",
+  "the target %j has a replaced place, and sends an empty result or not",
   (given, place, goesOut) => {
     const target = findNamed(given);
     const { replaces, goesOutEmpty } = getDestination(target);

@@ -8,7 +8,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(() => void (folder = temporaryFolder()));
 afterAll(() => folder.remove());
 
-it("remembers the status of rows over openings", async () => {
+it("the delivery log retains the status of rows over openings", async () => {
   const path = join(folder.path, "kept.ndjson");
   {
     await using ledger = await openLedger(path);
@@ -21,7 +21,7 @@ it("remembers the status of rows over openings", async () => {
   ]);
 });
 
-it("keeps rows whose send began as doubtful until their state or that nothing left is recorded", async () => {
+it("rows whose send started are uncertain until their outcome or that nothing was sent is recorded", async () => {
   const path = join(folder.path, "sending.ndjson");
   const doubtful = async (): Promise<number[]> => {
     await using ledger = await openLedger(path);
@@ -57,13 +57,13 @@ it.each<[connector: string, facts: Record<string, string>, rows: number[]]>([
   ["email, whose message ended", { begun: "no" }, []],
   ["webhook", { batch_rows: "2", begun_1: "no", begun_2: "yes" }, [4]],
   ["marketing cloud", { in_flight: "[[2,2],[5,6]]" }, [2, 5, 6]],
-])("reads what an earlier version was sending: %s", (_, facts, rows) => {
+])("a row that an earlier version was sending is read: %s", (_, facts, rows) => {
   const entries = Object.entries(facts).map(([fact, value]) => ({ fact, value }));
   const ledger = newLedger([...entries, { rows: [[3, 3]], state: "accepted" }]);
   expect([1, 2, 3, 4, 5, 6].filter(ledger.isDoubtful)).toEqual(rows);
 });
 
-it("remembers a row far behind those before it", async () => {
+it("a row far after others is retained", async () => {
   const path = join(folder.path, "far.ndjson");
   await using ledger = await openLedger(path);
   for (const row of [1, 100_000, 7]) await ledger.record([[row, row]], "accepted");
@@ -71,18 +71,21 @@ it("remembers a row far behind those before it", async () => {
   expect(ledger.getState(8)).not.toBe("accepted");
 });
 
-it.each([1, 2, 3])("says which line is damaged, and opens nothing: line %i", async (line) => {
-  const path = join(folder.path, `damaged-${line}.ndjson`);
-  {
-    await using ledger = await openLedger(path);
-    for (const row of [1, 2]) await ledger.record([[row, row]], "accepted");
-  }
-  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-  lines.splice(line - 1, 0, '{"CANARY":');
-  writeFileSync(path, `${lines.join("\n")}\n`);
-  const opened = openLedger(path);
-  await expect(opened).rejects.toThrow(
-    new RegExp(`damaged-${line}.ndjson, line ${line} is damaged`),
-  );
-  await expect(openLedger(path)).rejects.not.toThrow("CANARY");
-});
+it.each([1, 2, 3])(
+  "a damaged line is reported with its number, and nothing is opened: line %i",
+  async (line) => {
+    const path = join(folder.path, `damaged-${line}.ndjson`);
+    {
+      await using ledger = await openLedger(path);
+      for (const row of [1, 2]) await ledger.record([[row, row]], "accepted");
+    }
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    lines.splice(line - 1, 0, '{"CANARY":');
+    writeFileSync(path, `${lines.join("\n")}\n`);
+    const opened = openLedger(path);
+    await expect(opened).rejects.toThrow(
+      new RegExp(`damaged-${line}.ndjson, line ${line} is damaged`),
+    );
+    await expect(openLedger(path)).rejects.not.toThrow("CANARY");
+  },
+);

@@ -37,7 +37,7 @@ describe("seed 002, D, output mapping", () => {
     expect(await mapAll({})).toEqual(all);
   });
 
-  it("rule 1: chosen columns keep their names unless renamed, in the order chosen", async () => {
+  it("rule 1: chosen columns keep their names unless renamed, in the chosen order", async () => {
     const columns = ["denials", { column: "actor", as: "user" }];
     expect(await mapAll({ columns })).toEqual({
       names: ["denials", "user"],
@@ -69,7 +69,7 @@ describe("seed 002, D, output mapping", () => {
     ]);
   });
 
-  it("rule 2: the segment's own id and name have precedence over those of the report", async () => {
+  it("rule 2: the segment's own id and name take precedence over those of the report", async () => {
     const string_builder = [
       { as: "id", value: "segment_id" },
       { as: "name", value: "segment_name" },

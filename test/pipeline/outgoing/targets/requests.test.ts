@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test("side by side, the first that stops keeps all further ones back, and the figures add up", async () => {
+test("in parallel, the first stop prevents all further requests, and the counts add up", async () => {
   const { destination } = await slowReceiver((body) => (body.includes('"r3"') ? 410 : 204));
   await using receiver = destination;
   const hook = { type: "webhook", url: receiver.url, secret: "SECRET-hook", records_per_batch: 1 };
@@ -87,7 +87,7 @@ test("side by side, the first that stops keeps all further ones back, and the fi
   expect(Number(out)).toBe(receiver.calls.length - 1);
 });
 
-test("messages side by side: each number one, and a stop keeps the others back", async () => {
+test("messages in parallel: each number gets one, and a stop prevents the others", async () => {
   await using service = await startMessaging();
   using settings = buildSettings({
     type: "messaging_business",
@@ -120,7 +120,7 @@ test("messages side by side: each number one, and a stop keeps the others back",
   expect(service.arrived()).toHaveLength(24);
 });
 
-test("requests.per_second keeps its pace, requests.timeout and tries their bounds", async () => {
+test("requests.per_second limits the rate, and requests.timeout and tries their values", async () => {
   await using receiver = await startDestination(() => ({ status: 204 }));
   const hook = { type: "webhook", url: receiver.url, secret: "SECRET-hook", records_per_batch: 1 };
   using settings = buildSettings({ ...hook, requests: { per_second: 2 } });
@@ -156,7 +156,7 @@ test.each([
   expect(JSON.stringify(parsed.error?.issues)).toMatch(message);
 });
 
-test("the first fault is thrown once what is under way has ended", async () => {
+test("the first failure is thrown once the requests in progress have ended", async () => {
   const done: number[] = [];
   const failed = Promise.withResolvers<void>();
   const work = async (item: number): Promise<void> => {

@@ -14,7 +14,7 @@ const table = {
 };
 const cut = `${"x".repeat(59)}…`;
 
-it("as text its columns are as wide as what is longest in them, and what is too long is cut", () => {
+it("a text table is as wide as its longest values, and values that are too long are cut", () => {
   const wide = (text: string): string => text.padEnd(60);
   expect(writeTextTable(table).split("\n")).toEqual([
     `${wide("actor")}  n`,
@@ -27,7 +27,7 @@ it("as text its columns are as wide as what is longest in them, and what is too 
   expect(writeTextTable(short)).toBe("actor  n\na      b");
 });
 
-it("as HTML it says the same, all of it escaped", () => {
+it("an HTML table has the same content, escaped", () => {
   const message = writeHtmlMessage(["1 < 2"], table);
   expect(message).toContain("<p>1 &lt; 2</p>");
   const cells = [...message.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, text]) => text);

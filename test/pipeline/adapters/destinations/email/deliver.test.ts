@@ -50,7 +50,7 @@ test("more rows are attached as CSV beside the first of them", async () => {
   expect(csv.toString().trimEnd().split("\r\n")).toHaveLength(61);
 });
 
-test("no rows, no message; too many for one are refused before it goes", async () => {
+test("an empty result sends no message, and one that is too large is refused before sending", async () => {
   await using server = await startMailServer();
   expect((await deliver(server, people(0))).notes).toEqual(["no rows, so nothing was sent"]);
   const long = listRows(
@@ -68,7 +68,7 @@ writeFileSync(ca_file, certificate.cert);
 const signedIn = { user: mailUser, password: mailPassword };
 
 test.each(["tls", "starttls"])(
-  "over %s, signed in, with an authority of one's own",
+  "a message is sent over %s, signed in, with a private certificate authority",
   async (security) => {
     const secure = security === "tls";
     await using server = await startMailServer({ secure, ...certificate, authOptional: false });
@@ -92,7 +92,7 @@ test.each(["tls", "starttls"])(
   },
 );
 
-test("a server without encryption gets nothing where it is asked for", async () => {
+test("a server without encryption receives nothing if encryption is configured", async () => {
   await using server = await startMailServer({ disabledCommands: ["STARTTLS"] });
   await expect(
     deliver(server, people(1), { security: "starttls", host: "localhost", ...signedIn }),
@@ -101,7 +101,7 @@ test("a server without encryption gets nothing where it is asked for", async () 
   remove();
 });
 
-test("a message that is refused, delayed or lost is reported as such, in auditlake's words", async () => {
+test("a refused, delayed or lost message is reported in auditlake's words", async () => {
   await using server = await startMailServer({}, () => what);
   let what: "refuse" | "later" | "cut" = "refuse";
   const ledger = newLedger();
@@ -122,7 +122,7 @@ test("a message that is refused, delayed or lost is reported as such, in auditla
   });
 });
 
-test("an address that the server does not know is reported; the others get the message", async () => {
+test("an address that the server does not know is reported, and the others get the message", async () => {
   await using server = await startMailServer();
   const printed: string[] = [];
   const to = ["nobody@x.example", "ops@x.example"];

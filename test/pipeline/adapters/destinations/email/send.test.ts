@@ -46,7 +46,7 @@ it.each<[error: object, became: MailResult]>([
   expect(classifyUnsent(Object.assign(new Error(), error))).toEqual(became);
 });
 
-it("says of an unreachable mail server that signing in failed", async () => {
+it("an unreachable mail server is reported as a failed sign-in", async () => {
   await expect(signInToMail(buildTarget({ port: 1 }), () => "")).rejects.toMatchObject({
     exitCode: 1,
     message: `delivery to team failed: ${(unreached as { why: string }).why}`,

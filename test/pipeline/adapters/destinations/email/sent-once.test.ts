@@ -57,7 +57,7 @@ test("a refused message that a killed process retried is no longer reported as r
   expect(server.arrived).toHaveLength(1);
 });
 
-test("a message whose outcome is recorded keeps it, though the process ended right after", async () => {
+test("a message whose outcome is recorded keeps it, even if the process ended right after", async () => {
   await deliver(server, people(3), {}, { ledger: buildLedger() });
   const outcome = written.findIndex((entry) => "rows" in entry && entry.state === "accepted");
   const ledger = newLedger(written.slice(0, outcome + 1));
@@ -70,7 +70,7 @@ test("a message whose outcome is recorded keeps it, though the process ended rig
 test.each([
   ["is put off by the server", {}, /for now \(451\)/],
   ["never left", { security: "tls", ca_file: "/nowhere/ca.pem" }, /cannot be read/],
-])("a message that %s goes out with the next run", async (_, more, why) => {
+])("a message that %s is sent by the next run", async (_, more, why) => {
   answer = "later";
   const ledger = buildLedger();
   await expect(deliver(server, people(3), more, { ledger })).rejects.toThrow(why);
@@ -81,7 +81,7 @@ test.each([
   expect(server.arrived).toHaveLength(1);
 });
 
-test("that a message begins is on the disk before it goes", async () => {
+test("the start of a message is on disk before it is sent", async () => {
   await using file = await open(join(folder.path, "any"), "w");
   const syncs = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, "datasync");
   await using ledger = await openLedger(join(folder.path, "kept.ndjson"));

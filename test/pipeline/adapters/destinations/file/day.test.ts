@@ -28,7 +28,7 @@ it.each([
   }
 });
 
-it("leaves all rows together where no column is named", () => {
+it("leaves all rows together if no column is named", () => {
   const { isParted, getPart } = partitionByDay(undefined, listColumns(["date"]));
   expect([isParted, getPart(["2026-11-21"])]).toEqual([false, ""]);
 });

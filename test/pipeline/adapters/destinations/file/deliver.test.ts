@@ -43,7 +43,7 @@ async function content(format: string, rows: readonly Row[], more: object = {}):
 }
 
 describe("CSV, NDJSON and Parquet hold what was delivered", () => {
-  it("property: CSV", async () => {
+  it("property: CSV contains the delivered rows", async () => {
     await fc.assert(
       fc.asyncProperty(manyRows, fc.boolean(), async (rows, raw) => {
         const path = await content("csv", rows, { raw });
@@ -59,7 +59,7 @@ describe("CSV, NDJSON and Parquet hold what was delivered", () => {
     );
   });
 
-  it("property: NDJSON", async () => {
+  it("property: NDJSON contains the delivered rows", async () => {
     await fc.assert(
       fc.asyncProperty(manyRows, async (rows) => {
         const lines = readFileSync(await content("ndjson", rows), "utf8").split("\n");
@@ -79,7 +79,7 @@ describe("CSV, NDJSON and Parquet hold what was delivered", () => {
     );
   });
 
-  it("property: Parquet, with its types", async () => {
+  it("property: Parquet contains the delivered rows with their types", async () => {
     await fc.assert(
       fc.asyncProperty(manyRows, async (rows) => {
         const path = await content("parquet", rows);
@@ -129,7 +129,7 @@ describe("CSV, NDJSON and Parquet hold what was delivered", () => {
     expect(found).toEqual({ n: 5000, ordered: true, at: "2026-11-20 10:20:30.123456" });
   });
 
-  it("Parquet writes lists and the like as JSON text", async () => {
+  it("Parquet writes lists and similar values as JSON text", async () => {
     const folder = newFolder();
     const list: Column = { name: 'odd "name"', type: "VARCHAR[]", kind: "text" };
     await deliver(folder, listRows([list], [['["a","b"]']]), { format: "parquet" });
@@ -148,9 +148,9 @@ describe("CSV, NDJSON and Parquet hold what was delivered", () => {
   });
 });
 
-describe("files are whole or as before", () => {
+describe("files are complete or unchanged", () => {
   it.each(["csv", "ndjson", "parquet"])(
-    "%s: a result that breaks off leaves the old file",
+    "%s: a result that fails halfway leaves the old file",
     async (format) => {
       const folder = newFolder();
       await deliver(folder, listRows(columns, [row]), { format });
@@ -174,7 +174,7 @@ describe("files are whole or as before", () => {
     );
   });
 
-  it("files are of the owner alone", async () => {
+  it("files are readable by their owner only", async () => {
     expect(statSync(await content("csv", [row])).mode & 0o077).toBe(0);
     // The folder of the drafts is, too, so that other users cannot open one by its name.
     const folder = newFolder();
@@ -185,7 +185,7 @@ describe("files are whole or as before", () => {
 });
 
 describe("names", () => {
-  it("a delivery that is repeated replaces its file, another has its own", async () => {
+  it("a repeated delivery replaces its file, and another delivery has its own", async () => {
     const folder = newFolder();
     await deliver(folder, listRows(["a"], [["1"], ["2"]]));
     await deliver(folder, listRows(["a"], [["3"]]));
@@ -235,7 +235,7 @@ describe("partition_by_day", () => {
     },
   );
 
-  it("a repeated delivery takes away the days that it no longer has, and no other's", async () => {
+  it("a repeated delivery removes its own previous days that have no rows any more", async () => {
     const folder = newFolder();
     await deliver(folder, listRows(["x", at], days), parted);
     await deliver(folder, listRows(["x", at], days), parted, "d2");
@@ -276,7 +276,7 @@ describe("partition_by_day", () => {
   );
 });
 
-it("says which file it wrote, how many, or that there was nothing to write", async () => {
+it("the summary has the written file and its number of rows, or says that there was nothing to write", async () => {
   const folder = newFolder();
   const days = ["2026-03-01", "2026-03-02"].map((day): Row => [`${day}T10:00:00Z`]);
   const at = [{ name: "at", type: "TIMESTAMP", kind: "time" }] as const;

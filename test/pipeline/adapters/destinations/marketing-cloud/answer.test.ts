@@ -11,7 +11,7 @@ const schema = z.object({ a: z.object({ b: z.number() }) });
 it.each([
   ['{"a":{"b":"CANARY"}}', "the call answered in another form than expected (a.b); check"],
   ["CANARY", "the call answered in another form than expected; check the addresses of the target"],
-])("shows nothing of the answer %j, and names the key that is another", (text, expected) => {
+])("prints nothing of the answer %j, and names the unexpected key", (text, expected) => {
   expect(parseAs(schema, '{"a":{"b":1}}', "the call")).toEqual({ a: { b: 1 } });
   const read = (): unknown => parseAs(schema, text, "the call");
   expect(read).toThrow(expected);

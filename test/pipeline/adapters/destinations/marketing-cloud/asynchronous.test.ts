@@ -20,7 +20,7 @@ const open = (setting: Setting): unknown => {
 };
 
 describe("asynchronous insertion", () => {
-  it("sends records_per_batch records a call, and waits until all are carried out", async () => {
+  it("sends records_per_batch records a call, and waits until all are processed", async () => {
     const setting = await newSetting({ pollsNeeded: 4 });
     const delivery = await setting.deliver(toRows(newRows(250)), {
       ...async,
@@ -115,7 +115,7 @@ describe("asynchronous insertion", () => {
     },
   );
 
-  it("takes a request without a word of errors, and without results, for carried out", async () => {
+  it("treats a request without errors and without results as completed", async () => {
     const setting = await newSetting();
     const status = { requestStatus: "Complete" };
     setting.account.fault((call) => {
@@ -126,7 +126,7 @@ describe("asynchronous insertion", () => {
     expect(delivery).toMatchObject({ accepted: 5, refused: 0, outcome: "delivered" });
   });
 
-  it("sends a batch again whose answer was lost: an upsert does no harm twice", async () => {
+  it("resends a batch whose answer was lost: an upsert is safe to repeat", async () => {
     const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [1], "lose" as const));
     const delivery = await setting.deliver(toRows(newRows(5)), async);
@@ -136,7 +136,7 @@ describe("asynchronous insertion", () => {
     expect(setting.ids()).toEqual(newRows(5).map(([id]) => id));
   });
 
-  it("stops where a batch is not taken, and still waits for those before it", async () => {
+  it("stops at a rejected batch, and still waits for the batches before it", async () => {
     const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [2, 3, 4, 5, 6, 7], newJsonReply(503, {})));
     const more = { ...async, records_per_batch: 100, continue_on_failure: true };
@@ -159,7 +159,7 @@ describe("asynchronous insertion", () => {
     expect(setting.ids()).toEqual([]);
   });
 
-  it("says which rows are in doubt if the request is unknown", async () => {
+  it("reports the uncertain rows if the request is unknown", async () => {
     const setting = await newSetting();
     const unknown = { requestId: "x", resultMessages: [{ resultType: "Error" }] };
     setting.account.fault((call) => (isStatus(call) ? newJsonReply(200, unknown) : undefined));
@@ -170,7 +170,7 @@ describe("asynchronous insertion", () => {
     expect(error.exitCode).toBe(6);
   });
 
-  it("gives up after an hour, with the rows in doubt and the request kept", async () => {
+  it("gives up after an hour, with uncertain rows and the stored request", async () => {
     const setting = await newSetting({ pollsNeeded: 1_000_000 });
     const error = await failure(setting.deliver(toRows(newRows(5)), async));
     expect(error.message).toContain(
@@ -179,7 +179,7 @@ describe("asynchronous insertion", () => {
     expect(open(setting)).toHaveLength(1);
   });
 
-  it("ends at an interruption while it waits, with the rows in doubt", async () => {
+  it("ends at an interrupt while it waits, with uncertain rows", async () => {
     const setting = await newSetting({ pollsNeeded: 1_000_000 });
     const stop = new AbortController();
     setting.account.fault((call) => {
@@ -194,7 +194,7 @@ describe("asynchronous insertion", () => {
   });
 });
 
-describe("a request that an earlier delivery left behind", () => {
+describe("a request of an earlier delivery", () => {
   const leave = async (): Promise<Setting> => {
     const setting = await newSetting({ pollsNeeded: 4 });
     const stop = new AbortController();
@@ -209,7 +209,7 @@ describe("a request that an earlier delivery left behind", () => {
     return setting;
   };
 
-  it("is waited for before rows are cleared, since it would bring old rows back", async () => {
+  it("is awaited before rows are cleared, since it would bring old rows back", async () => {
     const setting = await leave();
     await setting.deliver(toRows(newRows(3)), { data_operation: "replace" }, { confirmed: true });
     setting.account.carryOutAll();
@@ -218,7 +218,7 @@ describe("a request that an earlier delivery left behind", () => {
     expect(open(setting)).toEqual([]);
   });
 
-  it("is waited for before newer values are written", async () => {
+  it("is awaited before newer values are written", async () => {
     const setting = await leave();
     await setting.deliver(toRows([["old1", "eva", 1n]]));
     setting.account.carryOutAll();
@@ -230,7 +230,7 @@ describe("a request that an earlier delivery left behind", () => {
 
   // The first try is taken and its answer lost; what the later ones meet says nothing of it.
   it.each([503, 400, 403, 401])(
-    "whose id was lost before %i is kept as unnamed",
+    "whose id was lost before %i is recorded as unnamed",
     async (status) => {
       const setting = await newSetting();
       let tries = 0;
@@ -246,7 +246,7 @@ describe("a request that an earlier delivery left behind", () => {
     },
   );
 
-  it("beside one that has an id, from a try whose answer was lost, is warned of", async () => {
+  it("besides one that has an id, from a try whose answer was lost, causes a warning", async () => {
     const setting = await newSetting();
     setting.account.fault(nth(carriesRows, [1], "lose" as const));
     await setting.deliver(toRows(newRows(250)), { ...async, records_per_batch: 100 });
@@ -257,7 +257,7 @@ describe("a request that an earlier delivery left behind", () => {
     expect(readUnnamed(setting)).toEqual({ open: [], unnamed: false });
   });
 
-  it("whose id never came is warned of, once", async () => {
+  it("whose id never came causes a warning, once", async () => {
     const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? "lose" : undefined));
     const error = await failure(setting.deliver(toRows(newRows(3)), async));
@@ -272,7 +272,7 @@ describe("a request that an earlier delivery left behind", () => {
     ]);
   });
 
-  it("that was rejected is none", async () => {
+  it("that was rejected is ignored", async () => {
     const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? newJsonReply(400, {}) : undefined));
     await failure(setting.deliver(toRows(newRows(3)), async));
@@ -281,7 +281,7 @@ describe("a request that an earlier delivery left behind", () => {
     expect(setting.printed).toEqual([]);
   });
 
-  it("that the account has forgotten holds nothing up", async () => {
+  it("that the account has deleted delays nothing", async () => {
     const setting = await newSetting();
     mkdirSync(setting.outbox, { recursive: true });
     writeFileSync(join(setting.outbox, "requests.json"), '{"open":["gone"]}');
@@ -289,7 +289,7 @@ describe("a request that an earlier delivery left behind", () => {
     expect(open(setting)).toEqual([]);
   });
 
-  it("is not guessed at where the record of it cannot be read", async () => {
+  it("with an unreadable record is not guessed", async () => {
     const setting = await newSetting();
     mkdirSync(setting.outbox, { recursive: true });
     writeFileSync(join(setting.outbox, "requests.json"), "{");

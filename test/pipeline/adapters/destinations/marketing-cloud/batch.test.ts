@@ -57,7 +57,7 @@ it.each<[texts: string[], change: Partial<Batching>, expected: unknown]>([
   expect(await split(texts, change)).toEqual(expected);
 });
 
-it("leaves out what does not fit if configured so, and says which", async () => {
+it("skips what does not fit if configured so, and names it", async () => {
   const left: string[] = [];
   const leaveOut = async (number: number, why: string): Promise<void> =>
     void left.push(`${number} ${why}`);
@@ -117,13 +117,13 @@ it.each<[status: number, mayHaveActed: boolean, meaning: object]>([
   [405, false, { kind: "hopeless", code: 1 }],
   [500, false, { kind: "failed", code: 1 }],
 ])(
-  "an answer %i, where an earlier try may have acted: %s, means %j",
+  "an answer %i, with an earlier try that may have acted: %s, means %j",
   (status, mayHaveActed, meaning) => {
     expect(explainAnswer(answer(status, mayHaveActed), "rows")).toMatchObject(meaning);
   },
 );
 
-it("has no hope where no answer came, and says what may have arrived", () => {
+it("stops if no answer came, and reports what may have arrived", () => {
   const lost = {
     outcome: "lost",
     status: undefined,

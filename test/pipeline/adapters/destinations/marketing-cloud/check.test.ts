@@ -33,7 +33,7 @@ it.each(bad)("an upsert with %s in a late row sends nothing", async (_, row, mes
   expect(setting.ids()).toEqual(before);
 });
 
-it.each(bad)("left out where others are to go: %s", async (_, row) => {
+it.each(bad)("skipped if others are to be sent: %s", async (_, row) => {
   const rows = listKept([...newRows(60), row, ["last", "ana", 1n]]);
   const delivery = await setting.deliver(rows, {}, { leavesOut: true });
   expect(delivery).toMatchObject({ accepted: 61, refused: 1, outcome: "partial" });
@@ -51,7 +51,7 @@ it("rows with one primary key are reported, and the last of them stays", async (
 });
 
 // Rows with one key have to go out one after the other, so that the last of them stays.
-it("decides whether rows may share a key: not if none do, and if it cannot be checked", async () => {
+it("rows may share a key unless none do, or if it cannot be checked", async () => {
   const id = { name: "id", type: "TEXT", length: 40, scale: undefined };
   const field = { ...id, isKey: true, isNullable: false, hasDefault: false };
   const layout = { keys: [{ at: 0, field }], others: [] };

@@ -19,7 +19,7 @@ it.each([
     { data_operation: "replace", async: true },
     "3 rows to data extension Denials (replace, asynchronous)",
   ],
-])("of %i rows it is said where they would go, and how: %j", async (count, how, text) => {
+])("a preview of %i rows prints where they would go, and how: %j", async (count, how, text) => {
   const wanted = { ...target, ...how } as unknown as Target;
   expect(
     await marketingCloudDestination.preview(wanted, toRows(newRows(count)), () => undefined),

@@ -61,7 +61,7 @@ describe("create_new_de true", () => {
     ]);
   });
 
-  it("leaves one that exists as it is", async () => {
+  it("leaves an existing one unchanged", async () => {
     setting.account.make("denials", fields);
     await setting.deliver(toRows(newRows(2)), { ...creates, primary_text_length: 10 });
     expect(setting.account.calls.filter(isCreate)).toEqual([]);
@@ -112,7 +112,7 @@ describe("create_new_de true", () => {
     });
   });
 
-  it("makes the primary column a number where the column is one", async () => {
+  it("makes the primary column a number if the column is one", async () => {
     await setting.deliver(toRows([row], typed), { ...creates, primary_column: "n" });
     expect(setting.account.extension("denials")!.fields[1]).toMatchObject({
       type: "NUMBER",
@@ -140,26 +140,23 @@ describe("create_new_de true", () => {
       "sendable_column",
       { is_sendable: true, sendable_rule: "Email Address", sendable_column: "nowhere" },
     ],
-  ])(
-    "asks the account nothing where %s names a column that the result lacks",
-    async (key, more) => {
-      const error = await failure(setting.deliver(toRows(newRows(1)), { ...creates, ...more }));
-      expect(error.exitCode).toBe(2);
-      expect(error.message).toContain(
-        `${key} names nowhere, which is missing from the result; it has id, actor, count`,
-      );
-      expect(setting.account.calls).toEqual([]);
-    },
-  );
+  ])("sends no request if %s names a column that is missing in the result", async (key, more) => {
+    const error = await failure(setting.deliver(toRows(newRows(1)), { ...creates, ...more }));
+    expect(error.exitCode).toBe(2);
+    expect(error.message).toContain(
+      `${key} names nowhere, which is missing from the result; it has id, actor, count`,
+    );
+    expect(setting.account.calls).toEqual([]);
+  });
 
-  it("makes one alone where the answer to its creation is lost", async () => {
+  it("creates only one if the answer to its creation is lost", async () => {
     setting.account.fault((call) => (isCreate(call) ? "lose" : undefined));
     const delivery = await setting.deliver(toRows(newRows(2)), creates);
     expect(delivery.accepted).toBe(2);
     expect(setting.account.calls.filter(isCreate)).toHaveLength(1);
   });
 
-  it("says what the account has against it", async () => {
+  it("prints the account's reason for a refusal", async () => {
     const found = { ...creates, column_options: "actor:EMAILADDRESS;count:TEXT(5)" };
     setting.account.fault((call) =>
       isCreate(call)
@@ -183,7 +180,7 @@ describe("create_new_de false", () => {
     expect(setting.account.extension("denials")).toBeUndefined();
   });
 
-  it("finds it by its whole name among many, in its folder", async () => {
+  it("finds it by its complete name among many, in its folder", async () => {
     for (let at = 0; at < 60; at++) setting.account.make(`denials ${at}`, fields);
     setting.account.make("denials", fields, [], "/a");
     setting.account.make("denials", fields, [], "/b");
@@ -192,7 +189,7 @@ describe("create_new_de false", () => {
     expect(setting.account.arrived("denials")).toHaveLength(2);
   });
 
-  it("asks for the folder where two have the name", async () => {
+  it("requires the folder if two have the name", async () => {
     setting.account.make("denials", fields, [], "/a");
     setting.account.make("denials", fields, [], "/b");
     const error = await failure(setting.deliver(toRows(newRows(2))));
@@ -259,7 +256,7 @@ describe("a result that does not fit the data extension", () => {
     expect(setting.account.calls).toEqual([]);
   });
 
-  it("fits whatever the capitals of its names", async () => {
+  it("matches names in any case", async () => {
     setting.account.make("denials", [{ ...fields[0], name: "ID" }, fields[1], fields[2]]);
     await setting.deliver(toRows(newRows(1)));
     expect(setting.account.arrived("denials")).toEqual([

@@ -14,7 +14,7 @@ function getType(column: Omit<Column, "name">, option?: string, more: object = {
 const text: Omit<Column, "name"> = { type: "VARCHAR", kind: "text" };
 const number = (type: string): Omit<Column, "name"> => ({ type, kind: "number" });
 
-it("makes the field of a column that the configuration says nothing of", () => {
+it("makes the field of a column without configuration", () => {
   expect(getType(text)).toEqual(["TEXT", 4000, undefined]);
   expect(getType(number("BIGINT"))).toEqual(["NUMBER", undefined, undefined]);
   expect(getType(number("DECIMAL(12,3)"))).toEqual(["DECIMAL", 12, 3]);
@@ -23,7 +23,7 @@ it("makes the field of a column that the configuration says nothing of", () => {
   expect(getType({ type: "TIMESTAMP", kind: "time" })).toEqual(["DATE", undefined, undefined]);
 });
 
-it("makes the field that column_options say, with what such a type holds by itself", () => {
+it("makes the field that column_options describe, with the defaults of its type", () => {
   expect(getType(text, "DECIMAL")).toEqual(["DECIMAL", 18, 0]);
   expect(getType(text, "DECIMAL(9,2)")).toEqual(["DECIMAL", 9, 2]);
   expect(getType(text, "TEXT")).toEqual(["TEXT", 4000, undefined]);
@@ -32,7 +32,7 @@ it("makes the field that column_options say, with what such a type holds by itse
   expect(getType(text, "NUMBER")).toEqual(["NUMBER", undefined, undefined]);
 });
 
-it("makes the primary column a number, or text of the length that it is to have", () => {
+it("makes the primary column a number, or text of the configured length", () => {
   const primary = { primary_column: " c ", primary_text_length: 50 };
   expect(getType(number("BIGINT"), undefined, primary)).toEqual(["NUMBER", undefined, undefined]);
   expect(getType(number("DECIMAL(12,3)"), undefined, primary)).toEqual(["TEXT", 50, undefined]);

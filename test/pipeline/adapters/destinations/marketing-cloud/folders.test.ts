@@ -25,7 +25,7 @@ describe("create_folder_if_not_exists true", () => {
     expect(setting.printed).toContain("created folder /audit/2026");
   });
 
-  it("uses the folders that are there", async () => {
+  it("uses existing folders", async () => {
     setting.account.makeFolder("/audit/2026");
     await setting.deliver(rows(), { ...makes, folder_path: "/audit/2026/01" });
     expect(setting.account.folders()).toEqual(["/audit", "/audit/2026", "/audit/2026/01"]);
@@ -46,7 +46,7 @@ describe("create_folder_if_not_exists true", () => {
     expect(setting.account.calls).toEqual([]);
   });
 
-  it("says where the folder above allows none in it", async () => {
+  it("reports a parent folder that allows no children", async () => {
     setting.account.makeFolder("/closed", false);
     const error = await failure(setting.deliver(rows(), { ...makes, folder_path: "/closed/a" }));
     expect(error.message).toContain(
@@ -55,7 +55,7 @@ describe("create_folder_if_not_exists true", () => {
     expect(setting.account.folders()).toEqual(["/closed"]);
   });
 
-  it("makes a folder once where the answer to its creation is lost", async () => {
+  it("creates a folder once if the answer to its creation is lost", async () => {
     let seen = 0;
     setting.account.fault((call) => (isCreate(call) && (seen += 1) === 1 ? "lose" : undefined));
     await setting.deliver(rows(), { ...makes, folder_path: "/a/b" });
@@ -63,7 +63,7 @@ describe("create_folder_if_not_exists true", () => {
     expect(setting.account.calls.filter(isCreate)).toHaveLength(2);
   });
 
-  it("makes eight levels", async () => {
+  it("creates eight levels", async () => {
     const folder_path = "/1/2/3/4/5/6/7/8";
     await setting.deliver(rows(), { ...makes, folder_path });
     expect(setting.account.extension("denials")?.folder).toBe(folder_path);
@@ -112,14 +112,14 @@ describe("answers of the SOAP interface", () => {
     ],
     ["JSON", newJsonReply(200, { a: 1 }), "answered no whole XML"],
     ["403", { status: 403, body: "" }, "was refused (403)"],
-  ])("that are %s are refused", async (_what, reply, message) => {
+  ])("with %s are refused", async (_what, reply, message) => {
     setting.account.fault((call) => (/soap/.test(call.url.pathname) ? reply : undefined));
     const error = await failure(setting.deliver(rows(), { ...creates, folder_path }));
     expect(error.message).toContain(message);
     expect(error.message).not.toContain("CANARY");
   });
 
-  it("that fail say why in the account's words", async () => {
+  it("with a failure print the account's reason", async () => {
     const fault = "<f:Fault xmlns:f='x'><faultstring>no such\u0007 right</faultstring></f:Fault>";
     const body = `<e:Envelope xmlns:e='x'><e:Body>${fault}</e:Body></e:Envelope>`;
     setting.account.fault((call) =>
@@ -132,7 +132,7 @@ describe("answers of the SOAP interface", () => {
     expect(setting.sleeps).toEqual([]);
   });
 
-  it("are asked for in the namespace of the configuration", async () => {
+  it("are requested in the namespace of the configuration", async () => {
     const error = await failure(
       setting.deliver(rows(), {
         ...creates,

@@ -41,7 +41,7 @@ async function expectAwaited(rows: number, states: readonly object[], items: rea
 const running = status("Executing");
 const done = status("Complete", false);
 
-it("asks again after a second, twice as long each time, and at last every half minute", async () => {
+it("a request is polled after a second, then twice as long each time, at most every half minute", async () => {
   const { found, asked, waited } = await expectAwaited(3, [
     ...Array.from({ length: 7 }, () => running),
     done,
@@ -51,7 +51,7 @@ it("asks again after a second, twice as long each time, and at last every half m
   expect(new Set(asked)).toEqual(new Set(["/data/v1/async/a%2Fb/status"]));
 });
 
-it("waits no longer than an hour", async () => {
+it("polling ends after an hour", async () => {
   const { found, waited } = await expectAwaited(3, [running]);
   expect(found).toBe("request a/b is not carried out after 60 minutes");
   const seconds = waited.reduce((sum, each) => sum + each, 0);
@@ -62,16 +62,13 @@ it.each([
   [5, 3, { refused: 0, why: "", positions: [] }],
   [6, 3, "request a/b is not known to the account any more"],
   [6, 0, { refused: 0, why: "", positions: [] }],
-])(
-  "takes %i answers that do not know a request of %i rows for %j",
-  async (unknown, rows, expected) => {
-    const { found } = await expectAwaited(rows, [
-      ...Array.from({ length: unknown }, () => ({})),
-      done,
-    ]);
-    expect(found).toEqual(expected);
-  },
-);
+])("%i answers that do not know a request of %i rows give %j", async (unknown, rows, expected) => {
+  const { found } = await expectAwaited(rows, [
+    ...Array.from({ length: unknown }, () => ({})),
+    done,
+  ]);
+  expect(found).toEqual(expected);
+});
 
 const many = Array.from({ length: 49 }, () => ok);
 
@@ -112,7 +109,7 @@ it.each<[what: string, rows: number, state: object, items: Item[], expected: obj
     [1, 2, 3, 4, 5, 6].map(bad),
     { refused: 6, why: " (error 1, 2, 3, 4, 5)", positions: [0, 1, 2, 3, 4, 5] },
   ],
-])("counts what was refused where %s", async (_, rows, state, items, expected) => {
+])("refused rows are counted if %s", async (_, rows, state, items, expected) => {
   const { found, asked } = await expectAwaited(rows, [state], items);
   expect(found).toEqual(expected);
   expect(asked.length).toBe(1 + Math.ceil(items.length / 50));

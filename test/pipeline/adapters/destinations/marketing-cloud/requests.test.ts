@@ -18,7 +18,7 @@ const state = (requests: OpenRequests): [readonly string[], boolean] => [
   requests.hasUnnamed(),
 ];
 
-it("a batch is unnamed from its handing over until its request has an id, or is known not to be", async () => {
+it("a batch is unnamed from its submission until its request has an id, or is known not to exist", async () => {
   const folder = outbox();
   const seen: unknown[] = [];
   // A process that reads the records again sees the same.
@@ -57,7 +57,7 @@ it("a batch is unnamed from its handing over until its request has an id, or is 
   ]);
 });
 
-it("records without a word of unnamed ones have none, and broken ones are not passed over", async () => {
+it("a file of requests without unnamed ones has none, and a damaged file is an error", async () => {
   const folder = outbox();
   const path = join(folder, "requests.json");
   writeFileSync(path, '{"open":["a"]}');

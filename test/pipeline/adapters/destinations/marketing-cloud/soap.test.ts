@@ -13,7 +13,7 @@ it.each([
   answer(""),
   answer("<s:Body/><s:Body/>"),
   answer("<s:Body/><s:Body/>", "Letter"),
-])("the answer %j is no envelope with one body", (text) => {
+])("the answer %j is not an envelope with one body", (text) => {
   expect(() => readAnswer(text, "the call")).toThrow(
     "the call answered no SOAP envelope; check the addresses of the target",
   );
@@ -33,7 +33,7 @@ it.each([
     `<s:Fault><faultstring>${"x".repeat(201)}</faultstring></s:Fault>`,
     { status: "Fault", message: "x".repeat(200), results: [] },
   ],
-])("the body %j says its status, its results and why it failed", (body, expected) => {
+])("the body %j contains its status, its results and the reason of a failure", (body, expected) => {
   const text = answer(`<s:Body>${body}</s:Body>`);
   expect(readAnswer(text, "the call")).toEqual(expected);
   expect(isFault(text)).toBe(expected.status === "Fault");

@@ -8,7 +8,7 @@ import { failure, newSetting } from "./setting.ts";
 const isToken = ({ url }: { url: URL }): boolean => /token|Token/.test(url.pathname);
 
 describe("the token of an enhanced package (v2)", () => {
-  it("is asked for with the credentials, account and scope, once for a whole delivery", async () => {
+  it("is requested with the credentials, account and scope, once for a delivery", async () => {
     const setting = await newSetting();
     await setting.deliver(toRows(newRows(120)), { account_id: "510001", scope: "data_read" });
     const [first, ...others] = setting.account.calls.filter(isToken);
@@ -53,7 +53,7 @@ describe("the token of an enhanced package (v2)", () => {
     expect(batches).toBe(4);
   });
 
-  it("is renewed where the SOAP interface says that it has ended", async () => {
+  it("is renewed if the SOAP interface reports that it expired", async () => {
     const setting = await newSetting();
     setting.account.fault((call) => {
       const isFirst = setting.account.tokens.given() === 1 && /soap/.test(call.url.pathname);
@@ -78,7 +78,7 @@ describe("the token of an enhanced package (v2)", () => {
     ["client_id", { client_id: "CANARY-id" }],
     ["client_secret", { client_secret: "CANARY-secret" }],
   ])(
-    "is not given for a wrong %s; exit code 4, and the error shows none of it",
+    "is refused for a wrong %s; exit code 4, and the error shows none of it",
     async (_key, wrong) => {
       const setting = await newSetting();
       const error = await failure(setting.deliver(toRows(newRows(3)), wrong));
@@ -110,7 +110,7 @@ describe("the token of an enhanced package (v2)", () => {
     });
   });
 
-  it("is asked for again where the authentication fails in passing", async () => {
+  it("is requested again after a temporary authentication failure", async () => {
     const setting = await newSetting();
     setting.account.fault(nth(isToken, [1, 2], newJsonReply(503, {})));
     expect((await setting.deliver(toRows(newRows(3)))).accepted).toBe(3);
@@ -165,7 +165,7 @@ describe("the token of a legacy package (v1)", () => {
     expect(setting.ids()).toHaveLength(60);
   });
 
-  it("is asked for below rest_uri where there is no auth_uri", async () => {
+  it("is requested below rest_uri if auth_uri is missing", async () => {
     const setting = await newSetting();
     const { url } = setting.account;
     const legacy = {
@@ -178,7 +178,7 @@ describe("the token of a legacy package (v1)", () => {
     expect(setting.paths()[0]).toBe("POST /other/v1/requestToken");
   });
 
-  it("is not given for wrong credentials; exit code 4", async () => {
+  it("is refused for wrong credentials; exit code 4", async () => {
     const setting = await newSetting();
     const { url } = setting.account;
     const legacy = { auth_type: "v1", rest_uri: url, soap_uri: url, client_secret: "CANARY" };

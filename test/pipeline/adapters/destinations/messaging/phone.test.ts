@@ -7,7 +7,7 @@ it.each([
   ["+1 (631) 555.5555", "+16315555555"],
   ["0047 22 12 34 56", "+4722123456"],
   ["+47\u00a022123456", "+4722123456"],
-])("%s is %s", (given, expected) => {
+])("%s is read as %s", (given, expected) => {
   expect(toPhoneNumber(given)).toBe(expected);
 });
 
@@ -29,7 +29,7 @@ it.each([
   "-4722123456",
   4722123456.5,
   "٤٧٢٢١٢٣٤٥٦",
-])("%s is none", (given) => {
+])("%s is invalid", (given) => {
   expect(toPhoneNumber(given)).toBeUndefined();
 });
 
@@ -44,7 +44,7 @@ it.each([
   ["+63 15555555", "1", "+6315555555"],
   ["1 631 555 5555", "included", "+16315555555"],
   [4722123456n, "included", "+4722123456"],
-])("%s with default_country %s is %s", (given, country, expected) => {
+])("%s with default_country %s is read as %s", (given, country, expected) => {
   expect(toPhoneNumber(given, "text", country)).toBe(expected);
 });
 

@@ -10,16 +10,19 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) =
 it.each([
   [10, /row 10 \(…0010\)$/],
   [11, /row 10 \(…0010\) and 1 more$/],
-])("shows of %i recipients ten, by the last digits of their numbers", (count, expected) => {
-  const text = formatRows(
-    upTo(count).map((row) => ({ row, phone: `1631555${String(row).padStart(4, "0")}` })),
-  );
-  expect(text).toMatch(/^row 1 \(…0001\), row 2/);
-  expect(text).toMatch(expected);
-  expect(text).not.toContain("1631");
-});
+])(
+  "a preview of %i recipients prints ten, by the last digits of their numbers",
+  (count, expected) => {
+    const text = formatRows(
+      upTo(count).map((row) => ({ row, phone: `1631555${String(row).padStart(4, "0")}` })),
+    );
+    expect(text).toMatch(/^row 1 \(…0001\), row 2/);
+    expect(text).toMatch(expected);
+    expect(text).not.toContain("1631");
+  },
+);
 
-it("names the rows that get no message of their own, by the reason, and none where there are none", () => {
+it("a preview names the rows without a message of their own, by the reason", () => {
   const listMessages = (invalid: number[], withoutValue: number[], equal: number[]): string[] => {
     const lines: string[] = [];
     warnOfSkipped({ invalid, withoutValue, equal }, (line) => lines.push(formatLine(line)));

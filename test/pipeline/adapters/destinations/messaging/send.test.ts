@@ -26,7 +26,7 @@ it.each([
   [2, [1], /stopped: .*ENOSPC.*; 1 row went out, 2 did not/],
   [3, [1, 2], /stopped: .*ENOSPC.*; 1 row went out, 1 row perhaps, 1 did not/],
 ])(
-  "a disk that is full after %i records: no message without one before it",
+  "a disk that is full after %i records sends no message without its record",
   async (limit, sent, expected) => {
     await using service = await startMessaging();
     const target = { ...messaging.parse(buildSettings(service)), name: "chat" };

@@ -53,7 +53,7 @@ describe("a delivery that is repeated", () => {
     expect(setting.reached()).toEqual([1, 2, 3].map(number));
   });
 
-  it("tries those again who were refused where that is wanted, and only then", async () => {
+  it("retries refused recipients on request only", async () => {
     await using setting = await newSetting();
     setting.service.unreachable.add(number(2));
     await setting.deliver(people(3));
@@ -72,7 +72,7 @@ describe("a delivery that is repeated", () => {
     expect(setting.reached()).toEqual([1, 1].map(number));
   });
 
-  it("leaves out what is uncertain and says so, unless it is wanted again", async () => {
+  it("skips uncertain messages and reports them, unless a resend is requested", async () => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([2], "lose"));
     await setting.deliver(people(3));
@@ -127,7 +127,7 @@ describe("the ledger of sends", () => {
     expect(setting.reached()).toHaveLength(2);
   });
 
-  it("survives a line that a crash cut off", async () => {
+  it("survives a truncated line", async () => {
     await using setting = await newSetting();
     await setting.deliver(people(2));
     appendFileSync(ledgerFile(setting), '{"rows":[[');
@@ -155,7 +155,7 @@ describe("a delivery with a journal of an earlier version", () => {
     writeFileSync(join(outbox, "recipients.key"), key);
   }
 
-  it("resumes with the states in it, once", async () => {
+  it("resumes once with the states in it", async () => {
     await using setting = await newSetting();
     writeJournal(setting, ["accepted", "sending", "refused", "unsent"]);
     const left = { accepted: 3, uncertain: 1, refused: 1, outcome: "partial" };

@@ -28,7 +28,7 @@ it.each([
     4,
     "answered 401 with code 190; expected a list under data; check access_token",
   ],
-])("numbers that cannot be looked up: %j", async (fault, exitCode, said) => {
+])("numbers that cannot be looked up are reported: %j", async (fault, exitCode, said) => {
   await using setting = await newSetting();
   setting.service.fault(({ url }) => (url.pathname.endsWith("phone_numbers") ? fault : undefined));
   await expect(setting.deliver(people(1), displayed)).rejects.toMatchObject({

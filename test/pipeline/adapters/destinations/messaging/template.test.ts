@@ -129,14 +129,11 @@ it.each<[what: string, change: object, data: unknown, message: string]>([
     new Error("never asked"),
     "",
   ],
-])(
-  "of a template that %s it is said so before anything is sent",
-  async (_, change, data, expected) => {
-    expect(await listMessages(change, data)).toBe(expected);
-  },
-);
+])("a template that %s is reported before anything is sent", async (_, change, data, expected) => {
+  expect(await listMessages(change, data)).toBe(expected);
+});
 
-it("finds the sending number by what is displayed, or names those there are", async () => {
+it("the sending number is found by its displayed form, or the existing ones are listed", async () => {
   const by = { send_by: "display_phone_number", phone_number: "+1 631-555-0001" };
   const found = [
     { id: "1", display_phone_number: "+1 631-555-0000" },

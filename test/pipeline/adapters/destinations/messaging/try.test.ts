@@ -28,7 +28,7 @@ it.each<[change: object, found: string[] | RegExp]>([
     [`${whole}: ${sent}`, expect.stringContaining("since templates_path is null") as string],
   ],
   [{ ...template, body_variables: "actor" }, /^body_variables: found 1; expected 2/],
-])("of a target with %j it reports what exists: %s", async (change, found) => {
+])("the test of a target with %j reports what exists: %s", async (change, found) => {
   await using service = await startMessaging();
   const world = testWorld();
   await using http = newTransport(usualTransport, world);

@@ -45,7 +45,7 @@ it.each<[status: number, body: unknown, verdict: object]>([
   expect(judgeAnswer(answer(status, body, 5000))).toMatchObject(verdict);
 });
 
-it("knows what was never sent from what was lost on its way", () => {
+it("an error that was never sent is distinguished from one that was lost", () => {
   const cause = { why: "no connection", isFinal: false, fault: new Error("x") };
   expect(judgeAnswer({ outcome: "unsent", ...cause })).toEqual({
     kind: "stop",

@@ -42,7 +42,7 @@ it.each([
   [12, 13, 20, 9],
   [100, 46, 60, 0],
 ])(
-  "of %i rows of %i columns of %i characters %i are shown whole, and the rest is counted",
+  "of %i rows of %i columns of %i characters %i are shown completely, and the rest is counted",
   (rows, columns, width, expected) => {
     const table = buildTable(rows, columns, width);
     const text = formatText({ title: "d1", table, mostRows: 20 });
@@ -51,7 +51,7 @@ it.each([
   },
 );
 
-it("rows of a notice follow its sentences, none of them in part", () => {
+it("rows of a notice follow its sentences, and each is shown completely", () => {
   const table = buildTable(50, 5, 20);
   const text = formatText({ title: "nightly failed", text: "why", table });
   expect(shownIn(text, "nightly failed\nwhy", table)).toBe(26);
@@ -59,7 +59,7 @@ it("rows of a notice follow its sentences, none of them in part", () => {
   expect(shownIn(formatText({ title: "t", text: "why", table: few }), "t\nwhy", few)).toBe(25);
 });
 
-it("sentences that are too long are cut, and the rows still counted", () => {
+it("sentences that are too long are cut, and the rows are still counted", () => {
   const long = { title: "t", text: "x".repeat(longest) };
   expect(formatText(long)).toBe(`t\n${"x".repeat(longest - 3)}…`);
   const text = formatText({ ...long, table: buildTable(7, 1, 5) });
@@ -67,7 +67,7 @@ it("sentences that are too long are cut, and the rows still counted", () => {
   expect(text).toHaveLength(longest);
 });
 
-it("a chat gets the first 20 rows of a delivery, how many there are and how many it does not show", async () => {
+it("a chat gets the first 20 rows of a delivery, the total, and the number of hidden rows", async () => {
   await using setting = await newSetting();
   const chat = await startDestination(() => ({ status: 200 }));
   onTestFinished(() => chat[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ import { signMessage } from "../../../../../pipeline/adapters/destinations/webho
 import { newSetting, people, times } from "./setting.ts";
 
 describe("webhook", () => {
-  it("rows arrive as JSON in batches, the last of which says so", async () => {
+  it("sends rows as JSON in batches, and marks the last one", async () => {
     await using setting = await newSetting();
     expect(await setting.deliver(people(5))).toMatchObject({ accepted: 5, outcome: "delivered" });
     expect(setting.receiver.rows()).toEqual(
@@ -21,27 +21,27 @@ describe("webhook", () => {
     ]);
   });
 
-  it("a full last batch is the last", async () => {
+  it("marks a full last batch as the last", async () => {
     await using setting = await newSetting();
     await setting.deliver(people(4));
     expect(setting.receiver.arrived().map(({ last }) => last)).toEqual([false, true]);
   });
 
-  it.each([300, 307])("a batch that is answered %i was not taken", async (status) => {
+  it.each([300, 307])("counts a batch that is answered %i as rejected", async (status) => {
     await using setting = await newSetting();
     setting.receiver.fault(times(1, { status }));
     await expect(setting.deliver(people(1))).rejects.toThrow(`answered ${status}`);
     expect(setting.receiver.calls).toHaveLength(1);
   });
 
-  it("no rows: nothing is sent", async () => {
+  it("sends nothing without rows", async () => {
     await using setting = await newSetting();
     expect((await setting.deliver(people(0))).notes).toEqual(["no rows, so nothing was sent"]);
     expect(setting.receiver.calls).toEqual([]);
   });
 
   it.each(["plain text", `whsec_${Buffer.from("0123456789abcdef").toString("base64")}`])(
-    "the receiver accepts the signature made with %s, and no other",
+    "is accepted with the signature made with %s, and with no other",
     async (secret) => {
       await using setting = await newSetting(secret);
       await setting.deliver(people(1));
@@ -54,7 +54,7 @@ describe("webhook", () => {
   );
 
   it.each(["lose", "reset", "hang", { status: 503 }, { status: 429 }] as const)(
-    "after %j a batch is sent again under its id, and the receiver has it once",
+    "resends a batch after %j under its id, and the receiver has it once",
     async (fault) => {
       await using setting = await newSetting(
         undefined,
@@ -70,7 +70,7 @@ describe("webhook", () => {
     },
   );
 
-  it("a late retry is signed again, so it is not taken for a replay", async () => {
+  it("signs a late retry again, so that it is not rejected as a replay", async () => {
     await using setting = await newSetting();
     setting.receiver.fault(times(1, { status: 503, headers: { "retry-after": "600" } }));
     await setting.deliver(people(1));
@@ -81,7 +81,7 @@ describe("webhook", () => {
     expect(setting.receiver.rows()).toHaveLength(1);
   });
 
-  it("a delivery that is repeated doubles nothing at a receiver that looks at the id", async () => {
+  it("duplicates nothing when repeated, for a receiver that checks the id", async () => {
     await using setting = await newSetting();
     await setting.deliver(people(3));
     await setting.deliver(people(3));
@@ -90,7 +90,7 @@ describe("webhook", () => {
     expect(setting.receiver.rows()).toHaveLength(6);
   });
 
-  it("stops at a batch that is not taken and says how much went out", async () => {
+  it("stops at a rejected batch and reports how much was sent", async () => {
     await using setting = await newSetting();
     setting.receiver.fault(({ body }) =>
       body.includes('"batch":2') ? { status: 410 } : undefined,
@@ -103,21 +103,18 @@ describe("webhook", () => {
     );
   });
 
-  it.each([400, 413, 422])(
-    "answered %i, a batch is refused, and the others go out",
-    async (status) => {
-      await using setting = await newSetting();
-      setting.receiver.fault(({ body }) => (body.includes('"batch":2') ? { status } : undefined));
-      expect(await setting.deliver(people(5))).toMatchObject({
-        accepted: 3,
-        refused: 2,
-        outcome: "partial",
-      });
-      expect(setting.receiver.rows().map(({ denials: n }) => n)).toEqual([0, 1, 4]);
-    },
-  );
+  it.each([400, 413, 422])("answered %i, refuses a batch, and sends the others", async (status) => {
+    await using setting = await newSetting();
+    setting.receiver.fault(({ body }) => (body.includes('"batch":2') ? { status } : undefined));
+    expect(await setting.deliver(people(5))).toMatchObject({
+      accepted: 3,
+      refused: 2,
+      outcome: "partial",
+    });
+    expect(setting.receiver.rows().map(({ denials: n }) => n)).toEqual([0, 1, 4]);
+  });
 
-  it("says that a batch whose answers are all lost is in doubt", async () => {
+  it("reports a batch as uncertain if all its answers are lost", async () => {
     await using setting = await newSetting();
     setting.receiver.fault(() => "lose");
     await expect(setting.deliver(people(5))).rejects.toThrow(
@@ -127,11 +124,11 @@ describe("webhook", () => {
 });
 
 // The receiver took the batch and its answer was lost; what a later try meets does not undo that.
-describe("a batch of which the first try's answer was lost", () => {
+describe("a batch whose first answer was lost", () => {
   const uncertain = /0 rows went out, 2 rows perhaps, 1 did not/;
 
   it.each([400, 409, 413, 422])(
-    "counts as one that perhaps arrived when a later try is answered %i, and the others go out",
+    "counts as perhaps arrived when a later try is answered %i, and the others are sent",
     async (toTaken) => {
       await using setting = await newSetting(undefined, toTaken);
       setting.receiver.fault(times(1, "lose"));
@@ -183,7 +180,7 @@ describe("a batch of which the first try's answer was lost", () => {
     expect(setting.receiver.rows()).toHaveLength(2);
   });
 
-  it("is in doubt when nothing listens any more", async () => {
+  it("is in doubt when the server is down afterwards", async () => {
     const setting = await newSetting();
     let ended: PromiseLike<void> | undefined;
     setting.receiver.fault(() => {
@@ -228,7 +225,7 @@ describe("the signature", () => {
     );
   });
 
-  it("is that of the convention's published example", () => {
+  it("equals the published example of the convention", () => {
     const body = '{"test": 2432232314}';
     const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", atSeconds: 1614265330, body };
     const headers = signMessage(message, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");

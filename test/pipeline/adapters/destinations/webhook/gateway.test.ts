@@ -10,8 +10,8 @@ function listIds({ receiver }: Setting): unknown[] {
   return receiver.calls.map(({ headers }) => headers["webhook-id"]);
 }
 
-describe("a batch that the receiver took, and that a gateway answered", () => {
-  it.each(failing)("%i each time, is in doubt, and goes again under its id", async (gateway) => {
+describe("a batch that the receiver accepted, but the gateway answered with an error", () => {
+  it.each(failing)("%i each time, is uncertain, and is resent under its id", async (gateway) => {
     await using setting = await newSetting();
     setting.receiver.fault(() => ({ gateway }));
     const broken = setting.deliver(people(3), {}, "kept");
@@ -49,7 +49,7 @@ describe("a batch that the receiver took, and that a gateway answered", () => {
 });
 
 it.each(failing)(
-  "a message that a chat answered %i is not posted again unasked",
+  "a message that a chat answered with %i is resent on request only",
   async (status) => {
     await using setting = await newSetting();
     const answer = { status };

@@ -49,7 +49,7 @@ test.each(refusalsUnder200)("200 with $body is a refusal", ({ body }) =>
   expect(getRefusal(body)).toBeDefined(),
 );
 
-test.each(taken.map((body) => [body]))("200 with %j is none", (body) =>
+test.each(taken.map((body) => [body]))("200 with %j is not a refusal", (body) =>
   expect(getRefusal(body)).toBeUndefined(),
 );
 
@@ -82,13 +82,13 @@ test("a refusal is found in every spelling of its name and beside any other memb
   );
 });
 
-describe("a receiver that says no under 200", () => {
+describe("a receiver that refuses under 200", () => {
   const perhaps = { accepted: 1, refused: 0, uncertain: 2, outcome: "partial" };
 
   it.each([
     ["webhook", {}],
     ["chat", { body: "text", secret: undefined }],
-  ])("leaves the batch of a %s uncertain; it goes out again on request alone", async (_, more) => {
+  ])("leaves the batch of a %s uncertain; it is resent on request only", async (_, more) => {
     for (const answer of refusalsUnder200) {
       await using setting = await newSetting();
       const taken = { status: 200, body: "ok" };

@@ -50,20 +50,20 @@ describe("a statement for the engine", () => {
     ["select 'a--b' as x, 1 as y", "select ''a--b'' as x, 1 as y"],
     ["select '/*' as x /* it's /* so */ */, '*/';", "select ''/*'' as x  , ''*/''"],
     ['select "--" from (select 1 as "--") -- over', 'select "--" from (select 1 as "--")'],
-  ])("%s is sent with its texts", (sql, text) => {
+  ])("%s is sent with its query texts", (sql, text) => {
     expect(send(sql)).toBe(
       `execute immediate 'with auditlake_publication as (select 1 as publication)\n${text}'`,
     );
   });
 
-  it("brings the functions along that it calls, and no other", () => {
+  it("includes the functions that it calls, and no other", () => {
     const called = send("select in_network('192.0.2.1', '192.0.2.0/24')");
     expect(called).toMatch(/^execute immediate 'with function in_network\(/);
     expect(called).toContain("with auditlake_publication as (select 1 as publication)");
     expect(send("select 'in_network(' as x")).not.toContain("function");
   });
 
-  it("has a recursive query alone under its word", () => {
+  it("marks only a recursive query as recursive", () => {
     const grown = "with recursive t (n) as (select 1 union all select n + 1 from t where n < 9)";
     expect(pinSql(`${grown} select n from t, quarantine`, publication, place)).toBe(
       'with quarantine as (select * from "lake"."audit".quarantine for version as of 7),\n' +
@@ -74,7 +74,7 @@ describe("a statement for the engine", () => {
 });
 
 describe("the text of a statement", () => {
-  it(`goes to the engine without its comments, and else as it is, seed ${seed}`, () => {
+  it(`is sent to the engine without its comments, otherwise unchanged, seed ${seed}`, () => {
     const values = { since: { type: "text", value: null } } as const;
     for (let round = 0; round < rounds; round++) {
       const { text, sent: expected } = piecesFrom(seed, round);
@@ -126,7 +126,7 @@ describe("the tables of a statement", () => {
     }
   }
 
-  it(`are those that the database reads, whatever names the statement gives itself, seed ${seed}`, async () => {
+  it(`are those that the database reads, with any names that the statement defines, seed ${seed}`, async () => {
     let refused = 0;
     for (let round = 0; round < rounds; round++) {
       const sql = statementFrom(seed, round);

@@ -7,7 +7,7 @@ import { habits } from "../statements/habits.ts";
 // The worst comes first.
 const getEffect = (sql: string): string | undefined => findUnportable(sql)[0]?.effect;
 
-describe("what an engine does not do alike", () => {
+describe("a feature that an engine handles differently", () => {
   it.each(habits)("is found in %s", (sql, effect) => {
     expect(getEffect(sql)).toBe(effect);
     expect(getEffect(`-- a report\n${sql.toUpperCase()}`)).toBe(effect);

@@ -65,7 +65,7 @@ function expectHarmless(page: string): void {
   expect(page.trimEnd().endsWith("</html>")).toBe(true);
 }
 
-it("lists records of any text, in a page of bounded size", async () => {
+it("lists records with any text, in a page of bounded size", async () => {
   const page = await served.text(`/events?${range}`);
   expectHarmless(page);
   expect(page.match(/href="\/events\/[0-9a-f]{32}"/g)).toHaveLength(records.length);
@@ -83,7 +83,7 @@ it.each(hostileValues.map((value, i) => [i, value.slice(0, 30)] as const))(
 );
 
 describe.each(["event", "person", "address"])("the facet %s", (column) => {
-  it("leads to the events of each value, and back", async () => {
+  it("links to the events of each value, and back", async () => {
     const main = readMain(await served.text(`/events?${range}`));
     const links = [...main.matchAll(/class="t"\s+href="([^"]*)"/g)]
       .map(([, to]) => to!.replaceAll("&amp;", "&"))

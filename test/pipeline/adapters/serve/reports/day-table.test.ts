@@ -25,7 +25,7 @@ function readRows(page: string): string[][] {
   );
 }
 
-it("has each amount of a stack by day once, the newest day first, and marks those far above usual", () => {
+it("shows each amount of a stack by day once, the newest day first, and marks those far above usual", () => {
   fc.assert(
     fc.property(amounts, amounts, parts, (failed, denied, partSlots) => {
       const isPart = (slot: number): boolean => partSlots.includes(slot);

@@ -28,7 +28,7 @@ function noting(): { readonly visit: Visit; readonly asked: string[] } {
   return { visit: newVisit(site, "/sql"), asked };
 }
 
-it("asks a statement that is sent, and nothing where none is", async () => {
+it("runs a submitted statement, and nothing without one", async () => {
   for (const [sql, isAsked, runs] of [
     ["select 1", true, true],
     ["select 1", false, false],
@@ -49,7 +49,7 @@ it("opens with an example that is not run", async () => {
   expect(asked).toEqual([]);
 });
 
-it("shows the statement of a report without asking it", async () => {
+it("shows the statement of a report without running it", async () => {
   const { visit, asked } = noting();
   const page = await writeStatementPage(visit, reports[0]!.name);
   expect(page).toContain("<textarea");

@@ -15,13 +15,13 @@ it.each([
   ["ann@example.com.evil.org signed in", "ann@example.com.evil.org signed in"],
   ["ann@example.community signed in", "ann@example.community signed in"],
   ["ann@examplexcom signed in", "ann@examplexcom signed in"],
-])("shows people in the finding %j without the usual domain alone", (message, shown) => {
+])("shows people in the finding %j without the usual domain", (message, shown) => {
   const [firstMs, lastMs] = [0, 1];
   const finding = { id: "a", severity: "high", title: "", message, state: "open", firstMs, lastMs };
   expect(getMarkupText(writeFindingsCard(visit, [finding])!)).toContain(`>${shown}</a>`);
 });
 
-it("lists the databases of results alone where something was downloaded, else all", () => {
+it("lists the databases of results if something was downloaded, otherwise all", () => {
   const use = (databaseName: string, results: number, bytes: number | null) => {
     return { databaseName, events: 5, results, bytes, lastMs: 0 };
   };
@@ -33,6 +33,6 @@ it("lists the databases of results alone where something was downloaded, else al
   expect(list(use("a", 0, null), use("b", 0, null))).toEqual(["a", "b"]);
 });
 
-it("has no card for no addresses", () => {
+it("omits the card without addresses", () => {
   expect(writeAddressesCard(visit, [], true)).toBeNull();
 });

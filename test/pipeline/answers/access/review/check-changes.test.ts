@@ -33,7 +33,7 @@ function changesWith(broken: string): PolicyChange[] {
 }
 
 test.each(ids.map((id, at) => [id, ids.slice(at + 1)] as const))(
-  "where sending stops at policy %s, those that were not sent yet are named: %j",
+  "if sending stops at policy %s, the unsent ones are named: %j",
   async (broken, left) => {
     const world = testWorld();
     const review = { review_id: "R1" } as Review;
@@ -50,7 +50,7 @@ test.each(ids.map((id, at) => [id, ids.slice(at + 1)] as const))(
 );
 
 test.each([1, 3, 4, 6])(
-  "of %i policies that moved, three are named and the others counted",
+  "of %i changed policies three are named and the others counted",
   async (n) => {
     const moved = Array.from({ length: n }, (_, i) => [String(i + 1), []] as const);
     const get = () => Promise.reject(new MissingError("404"));
@@ -78,7 +78,7 @@ test.each([
   [[decide("r1", "", "ann")], "review R1 by ann"],
   [[decide("r1", "left", "ann"), decide("r2", "left", "bob")], "review R1 by ann, bob: left"],
   [[decide("r1", "left", "ann"), decide("r2", "unused", "ann")], "review R1 by ann: left, unused"],
-])("a change is kept with who decided on it and why: %j", async (decisions, reason) => {
+])("a change is stored with its author and reason: %j", async (decisions, reason) => {
   const { path, remove } = temporaryFolder();
   try {
     const [change] = changesWith("none");

@@ -35,7 +35,7 @@ const listRows = (all: readonly Partial<typeof good>[]): SheetRow[] =>
 const read = (all: readonly Partial<typeof good>[]) =>
   readSheetDecisions(listRows(all), review, asked);
 
-test("a row as it was exported decides the same for every reader of the file", () => {
+test("an exported row means the same decision for every reader of the file", () => {
   expect([...read([{}]).values()]).toEqual([
     { row: "r1", decision: "keep", reason: "", reviewer: "root", date: "2026-03-02" },
   ]);

@@ -49,12 +49,12 @@ test.each<[isHeld: boolean, ends: boolean, takings: RevokedRights[], state: stri
   expect(found).toEqual({ state, end: ends && !isHeld ? end : undefined });
 });
 
-test("what one holds by another way no set takes away", () => {
+test("a right that a user has by another way is not revoked by a set", () => {
   const own = { ...item, way: "set" } as Item;
   expect(decideStatus(own, true, undefined, [taking("in_place")]).state).toBe("open");
 });
 
-test("only what was sent since the review to its own source counts, and may have taken something", () => {
+test("only sets that were sent to the same source since the review count, and may have revoked something", () => {
   const review = { source: "a", on: "2026-01-02T00:00:00Z" } as Review;
   const send = (change: Partial<SentChange>): SentChange =>
     ({

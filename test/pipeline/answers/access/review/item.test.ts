@@ -18,7 +18,7 @@ const holding: Holding = {
   reach: null,
 };
 
-test("a holding is the same under another name of its object, unless the name is all that it has", () => {
+test("a right is the same under another name of its object, unless the name is its only identity", () => {
   const withId = { ...holding, objectId: "5" };
   expect(buildKey({ ...withId, objectName: "renamed" })).toBe(buildKey(withId));
   expect(buildKey({ ...holding, objectName: "shared" })).not.toBe(buildKey(holding));

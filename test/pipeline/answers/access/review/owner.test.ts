@@ -26,14 +26,14 @@ test.each<
   [{}, {}, {}, "c", "c"],
   [{}, {}, {}, null, "chief"],
 ])(
-  "policies of %j and databases of %j: with %j made by %j, %s decides",
+  "for policies of %j and databases of %j, with %j made by %j, %s decides",
   (policies, databases, change, creator, owner) => {
     const named = { ...owners, policies, databases } as Parameters<typeof findOwner>[2];
     expect(findOwner({ ...holding, ...change }, creator, named)).toBe(owner);
   },
 );
 
-test("each owner has a file of its own, with any letters in their names", () => {
+test("each owner has a separate file, with any letters in their names", () => {
   const names = ["Ann@Example.com", "ann@example.com", "../é/x", "***", "!", "x".repeat(150)];
   const found = chooseFileNames(names);
   expect(found.get("Ann@Example.com")).toBe("ann@example.com.csv");

@@ -108,7 +108,7 @@ test.each<[what: string, rows: Decided[], expected: Record<string, string[]>]>([
     ],
     { taken: ["7 query 5: 0", "7 import 5: 2"] },
   ],
-])("a right %s", (_, rows, expected) => {
+])("a revoked right %s", (_, rows, expected) => {
   expect(briefly(plan(rows))).toEqual({ ...nothing, ...expected });
 });
 
@@ -134,7 +134,7 @@ test.each<[way: string, more: Partial<Item>, operation: string, note: string]>([
   ["flag", { kind: "Account", objectId: null }, "PATCH /v4/users/20", ""],
   ["member", { kind: "Policies", objectId: "7" }, detach("20"), ""],
   ["member", { kind: "Roles", objectId: "3" }, "DELETE /v4/roles", ""],
-])("a right that a %s has is revoked by a step of its own", (way, more, operation, note) => {
+])("a right that a %s has is revoked by a separate step", (way, more, operation, note) => {
   const { steps } = plan([[{ way, policyId: null, ...more }, "revoke"]]);
   expect(steps.map((step) => [step.operation, step.note])).toEqual([[operation, note]]);
 });

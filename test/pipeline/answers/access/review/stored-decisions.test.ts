@@ -9,7 +9,7 @@ import {
 } from "../../../../../pipeline/answers/access/review/stored-decisions.ts";
 import { newHome } from "../../../../support/home.ts";
 
-it("knows the reviews that were kept whole, oldest first, and nothing else that lies beside them", async () => {
+it("complete reviews are listed, oldest first, and other files are ignored", async () => {
   using kept = newHome();
   const home = resolveHome(kept.home);
   expect(listReviews(home)).toEqual([]);

@@ -35,7 +35,7 @@ it("draws names as bars, the greatest first", () => {
   ]);
 });
 
-it("draws moments in their order, with room for days on which there is nothing", () => {
+it("draws moments in their order, with space for days without data", () => {
   const points = [0, 1, 3].map((day, i) => ({ x: getDay(day), y: [10, 5, 10][i]! }));
   const lines = chartLines(byDay, "time", points, 11);
   expect(lines[0]).toBe("10 │█  █");
@@ -44,7 +44,7 @@ it("draws moments in their order, with room for days on which there is nothing",
   expect(lines).toHaveLength(11);
 });
 
-it("draws eighths of a character, and a mark of the least that there is", () => {
+it("draws eighths of a character, and a mark for the smallest amount", () => {
   const eighths = Array.from({ length: 9 }, (_, i) => ({ x: getDay(i), y: i }));
   const columns = chartLines(byDay, "time", [...eighths, { x: getDay(9), y: 80 }], 15);
   expect(columns.slice(8, 10)).toEqual(["   │         █", " 0 │ ▁▂▃▄▅▆▇██"]);
@@ -64,18 +64,18 @@ it("draws eighths of a character, and a mark of the least that there is", () => 
   expect(few[1]).toMatch(/^a ▏ 1$/);
 });
 
-it("sums up what has no column of its own, and says so", () => {
+it("sums up columns without a bar, and reports it", () => {
   const points = Array.from({ length: 70 }, (_, i) => ({ x: getDay(i), y: 1 }));
   const lines = chartLines(byDay, "time", points, 40);
   expect(lines.slice(-2)).toEqual(["2026-01-01 to 2026-03-11", "each column sums up 2 of day"]);
   expect(lines[0]).toBe(`2 │${"█".repeat(35)}`);
 });
 
-it("has something to say of nothing", () => {
+it("prints a line for no data", () => {
   expect(chartLines(byDay, "time", [], 80)).toEqual(["no rows, no chart"]);
 });
 
-describe("in any width, of any points", () => {
+describe("a chart in any width, of any points", () => {
   const amount = fc.integer({ min: 0, max: 1e9 });
   const name = fc.oneof(
     fc.string({ unit: "binary", maxLength: 60 }),
@@ -83,7 +83,7 @@ describe("in any width, of any points", () => {
   );
   const width = fc.integer({ min: 30, max: 200 });
 
-  it("no line is wider, and none obeys what a name holds", () => {
+  it("has no wider line, and no terminal sequence of a name", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ x: name, y: amount }), { maxLength: 30 }),
@@ -111,7 +111,7 @@ describe("in any width, of any points", () => {
   });
 });
 
-it("is what --chart prints, in the width of the terminal; a report without one says so", async () => {
+it("is what --chart prints, in the width of the terminal; a report without one prints a note", async () => {
   using home = newHome();
   const denial = { event_name: "unauthorized", event_result: "denied" };
   await home.load(

@@ -102,7 +102,7 @@ it("has a place for each day of the range, with links in order and the sums of t
   );
 });
 
-it("marks as usual the median of the same weekday of whole days, missing days being 0", () => {
+it("marks as usual the median of the same weekday of complete days, missing days being 0", () => {
   fc.assert(
     fc.property(anyRows, partDays, (rows, parts) => {
       const root = drawRows(rows, parts, getDay(40));

@@ -27,7 +27,7 @@ it("writes a report as a page with its chart and all rows, and as a picture", as
   expect((await run("denials_list", ...range, "--format", "html")).out).not.toContain("<figure");
 });
 
-it("says what is missing in a picture", async () => {
+it("prints what a picture omits", async () => {
   using home = newHome();
   await home.load(records);
   const own = (name: string, chart: string): string =>
@@ -45,7 +45,7 @@ it("says what is missing in a picture", async () => {
   expect((await run("lost")).err).toMatch(/needs the columns a, c; the rows have a, b/);
 });
 
-it("shows the first rows of very many, and says so", async () => {
+it("shows the first of very many rows, and reports it", async () => {
   const rows = Array.from({ length: 10_001 }, (_, i) => [`r${i}`]);
   const page = await render(
     "html",
@@ -55,13 +55,13 @@ it("shows the first rows of very many, and says so", async () => {
   expect(page).toContain("Showing 10,000 of 10,001 rows · other formats have all");
 });
 
-it("cuts a text of a megabyte, and says so", async () => {
+it("cuts a text of a megabyte, and reports it", async () => {
   const page = await render("html", buildResult(textColumns("a"), [["x".repeat(1_000_000)]]));
   expect(page.length).toBeLessThan(60_000);
   expect(page).toContain("… (1000000 characters; other formats have all)");
 });
 
-it("says of a chart with more bars than it draws how many there were", async () => {
+it("prints how many bars a chart omits", async () => {
   const columns = [...textColumns("who"), { name: "n", type: "BIGINT", kind: "number" } as const];
   const about = { title: "t", facts: [], chart: { kind: "bars", x: "who", y: "n" } as const };
   const readCaption = async (bars: number): Promise<string | undefined> => {

@@ -31,7 +31,7 @@ test("ndjson is the same objects, one to a line", async () => {
   expect(`[\n${lines.join(",\n")}\n]\n`).toBe(array);
 });
 
-test("no rows", async () => {
+test("an empty result in JSON is an empty array, and in NDJSON an empty file", async () => {
   expect(await render("json", buildResult(columns))).toBe("[]\n");
   expect(await render("ndjson", buildResult(columns))).toBe("");
   expect(await render("json", buildResult(columns, []))).toBe("[]\n");
@@ -39,7 +39,7 @@ test("no rows", async () => {
   expect(between).toBe('[\n{"a":"x"},\n{"a":"y"}\n]\n');
 });
 
-test("any text parses back, in one batch or many", async () => {
+test("any text is parsed back unchanged, in one batch or many", async () => {
   const text = fc.string({ unit: "binary" });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(text, { minLength: 1 })), text, async (batches, name) => {

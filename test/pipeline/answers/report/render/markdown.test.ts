@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import type { Column } from "../../../../../pipeline/base/rows/row.ts";
 import { render, buildResult, textColumns } from "../support.ts";
 
-test("a table whose cells hold no markup", async () => {
+test("a Markdown table has no markup in its cells", async () => {
   const columns: Column[] = [
     ...textColumns("actor_email", "note"),
     { name: "n", type: "BIGINT", kind: "number" },
@@ -70,7 +70,7 @@ const addresses = [
   ],
 ].flat();
 
-test("property: no bare address becomes a link, and the text stays what it is", async () => {
+test("property: no bare address becomes a link, and the text is unchanged", async () => {
   const part = fc.oneof(
     fc.constantFrom(...addresses),
     fc.string({ unit: fc.constantFrom(..."aw.:/@_*~()<>&;-+\\ 1é"), maxLength: 6 }),
@@ -87,7 +87,7 @@ test("property: no bare address becomes a link, and the text stays what it is", 
   );
 });
 
-test("the renderers do make links of bare addresses", () => {
+test("the renderers turn bare addresses into links without escapes", () => {
   for (const address of ["http://evil.example", "www.evil.example", "a@b.example"])
     for (const read of renderers) expect(read(`| c |\n| --- |\n| ${address} |\n`).links).toBe(1);
 });

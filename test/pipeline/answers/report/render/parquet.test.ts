@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { copyToParquet, runStatement } from "../../../../../pipeline/base/sql/select.ts";
 import { memoryDatabase, plain, readRows, temporaryFolder } from "../support.ts";
 
-test("types survive, values are bound, the path may hold quotes", async () => {
+test("types are retained, values are bound, the path may contain quotes", async () => {
   const connection = await memoryDatabase();
   const path = join(temporaryFolder(), "it's $1.parquet");
   writeFileSync(path, "", { mode: 0o600 });
@@ -109,17 +109,20 @@ test("a limit takes the first rows of the order", async () => {
   ]);
 });
 
-test.each(["drop table t", "select 1; select 2", "select nope"])("%j is refused", async (sql) => {
-  const connection = await memoryDatabase();
-  await connection.run("create table t as select 1 as a");
-  const path = join(temporaryFolder(), "x.parquet");
-  await expect(copyToParquet(connection, plain(sql), path)).rejects.toThrow(
-    /^(?:only SELECT|one statement|Binder Error)/,
-  );
-});
+test.each(["drop table t", "select 1; select 2", "select nope"])(
+  "the Parquet limit %j is refused",
+  async (sql) => {
+    const connection = await memoryDatabase();
+    await connection.run("create table t as select 1 as a");
+    const path = join(temporaryFolder(), "x.parquet");
+    await expect(copyToParquet(connection, plain(sql), path)).rejects.toThrow(
+      /^(?:only SELECT|one statement|Binder Error)/,
+    );
+  },
+);
 
 test.each(["select 1 as a", "select nope", "select error('late') as a"])(
-  "%s leaves no listener behind that would break off later results",
+  "%s leaves no listener behind that would interrupt later results",
   async (sql) => {
     const connection = await memoryDatabase();
     const { signal } = new AbortController();

@@ -7,7 +7,7 @@ const columns = [
   { name: "n", type: "BIGINT", kind: "number" as const },
 ];
 
-test("a block for each row: nothing is cut, null is left out, lines stay lines", async () => {
+test("records have a block for each row: nothing is cut, null is omitted, line breaks are kept", async () => {
   const long = "x".repeat(500);
   const rows = [
     [long, "select 1\r\n\tfrom t", "2026-11-17T11:22:25Z", 5n],
@@ -32,6 +32,6 @@ test("a block for each row: nothing is cut, null is left out, lines stay lines",
   );
 });
 
-test("no rows: nothing", async () => {
+test("an empty result prints no records", async () => {
   expect(await render("lines", buildResult(columns))).toBe("");
 });

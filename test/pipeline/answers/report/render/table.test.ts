@@ -12,7 +12,7 @@ const columns = [
   ...textColumns("note"),
 ];
 
-test("text to the left, numbers to the right, null empty", async () => {
+test("a table has text left-aligned, numbers right-aligned, null empty", async () => {
   const result = buildResult(columns, [
     ["alice@example.com", 12n, "first"],
     [null, -3n, null],
@@ -30,7 +30,7 @@ test("text to the left, numbers to the right, null empty", async () => {
   );
 });
 
-test("no rows: the header alone", async () => {
+test("an empty result is the header alone", async () => {
   expect(await render("table", buildResult(textColumns("a", "bb")))).toBe("a  bb\n─  ──\n");
 });
 
@@ -55,7 +55,7 @@ test("a listing shows typed values whole, and shortens others", async () => {
   }
 });
 
-test("where nothing bounds the width nothing is cut, also where a later batch is wider", async () => {
+test("a table of unlimited width cuts nothing, even if a later batch is wider", async () => {
   const result = buildResult(
     textColumns("a", "b"),
     [["x".repeat(300), "y"]],
@@ -65,7 +65,7 @@ test("where nothing bounds the width nothing is cut, also where a later batch is
   expect(text.split("\n").slice(2)).toEqual([`${"x".repeat(300)}  y`, `${"z".repeat(400)}  é`, ""]);
 });
 
-test("later batches keep to the widths of the first", async () => {
+test("later batches use the widths of the first", async () => {
   const result = buildResult(textColumns("a", "b"), [["xx", "y"]], [["longer", "z"]]);
   expect(await render("table", result)).toBe("a   b\n──  ─\nxx  y\nl…  z\n");
 });
@@ -84,7 +84,7 @@ const manyColumns = [...textColumns("a", "b", "c"), columns[1]!, ...textColumns(
 const words = (letter: string, count: number): string => `${letter} `.repeat(count).trim();
 const manyCells = [words("a", 15), "b", words("c", 35), 5n, "d".repeat(20)] as const;
 
-test("columns at the end that do not fit are left out and named", async () => {
+test("columns at the end that do not fit are omitted and named", async () => {
   const leftOutNames: string[][] = [];
   const leftOut = (names: readonly string[]): void => void leftOutNames.push([...names]);
   const draw = async (width: number): Promise<string[]> =>
@@ -117,7 +117,7 @@ test("a table exactly as wide as the terminal keeps all of its columns", async (
   expect(leftOutNames).toEqual([["b"]]);
 });
 
-test("empty columns go before others are left out or shortened", async () => {
+test("empty columns are omitted before others are omitted or shortened", async () => {
   const leftOutNames: string[][] = [];
   const result = buildResult(textColumns("actor", "reason", "policy", "note"), [
     ["rosa.olsen@example.com", null, "Partners", "late"],
@@ -128,7 +128,7 @@ test("empty columns go before others are left out or shortened", async () => {
   expect(leftOutNames).toEqual([["reason"]]);
 });
 
-test("an address is whole while other text gives way, and then cut in the middle", async () => {
+test("an address is complete while other text is shortened, and then cut in the middle", async () => {
   const cells = ["rosa.olsen@example.com", "a text of many words"] as const;
   const draw = async (columns: number): Promise<string> => {
     const options = { columns, leftOut: () => undefined };
@@ -153,7 +153,7 @@ test("sizes and durations have units for people, and only there", async () => {
   expect(await render("csv", result())).toContain("25598265970,999,0.4,3780,3780");
 });
 
-test("rows of which fewer than a third of the columns fit are written as lines, where allowed", async () => {
+test("rows of which fewer than a third of the columns fit are written as lines, if allowed", async () => {
   const columns = textColumns("a", "b", "c", "d", "e");
   const rows = [Array.from({ length: 5 }, (_, i) => `${"x".repeat(29)}${i}`)];
   const draw = async (width: number): Promise<[string, number]> => {
@@ -246,7 +246,7 @@ const evil = fc.string({
 });
 
 test.each(["table", "markdown"] as const)(
-  "%s: nothing a terminal obeys, one line per row",
+  "%s: no terminal sequence, one line per row",
   async (format) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(evil, evil), { maxLength: 10 }), async (rows) => {
@@ -260,7 +260,7 @@ test.each(["table", "markdown"] as const)(
   60_000,
 );
 
-test("clipping keeps to the width and says that something is missing", () => {
+test("a clipped text fits the width and marks the cut", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -275,7 +275,7 @@ test("clipping keeps to the width and says that something is missing", () => {
   );
 });
 
-test("shortening in the middle keeps to the width and to both ends", () => {
+test("a text shortened in the middle fits the width and keeps both ends", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 40 }),

@@ -15,7 +15,7 @@ function readDraft(folder: string, ageMs: number): string {
   return path;
 }
 
-it("takes for abandoned what a process wrote that is gone, a day later", async () => {
+it("a temporary file counts as abandoned a day after its process ended", async () => {
   const { path: folder, remove } = temporaryFolder();
   const gone = spawn("true");
   await once(gone, "exit");
@@ -25,7 +25,7 @@ it("takes for abandoned what a process wrote that is gone, a day later", async (
   remove();
 });
 
-it("recognizes a running process of another user, though it may not signal it", async () => {
+it("a running process of another user is recognized, even without permission to signal it", async () => {
   const { path: folder, remove } = temporaryFolder();
   const path = readDraft(folder, 86_400_001);
   // An administrator may signal all: he gives that up for a moment. Anybody else may not signal the first process.

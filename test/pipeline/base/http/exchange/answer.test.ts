@@ -56,7 +56,7 @@ it.each([
   expect(await ask()).toMatchObject({ answer: { serverTimeMs, retryAfterMs } });
 });
 
-it("is asked for under one name, and with headers made for it", async () => {
+it("an answer is requested with one user agent, and with its own headers", async () => {
   await ask({ headers: () => ({ "x-try": "1" }) });
   await ask({ headers: { "x-try": "2" } });
   expect(destination.calls.slice(-2).map(({ headers }) => headers)).toMatchObject([
@@ -68,7 +68,7 @@ it("is asked for under one name, and with headers made for it", async () => {
 it.each([
   [undefined, "check the address of the target"],
   ["lower the page size", "lower the page size"],
-])("is lost where it is too long, and with the advice %j says: %s", async (longAnswer, said) => {
+])("an answer that is too long is refused, with the advice %j: %s", async (longAnswer, said) => {
   const options = longAnswer === undefined ? {} : { longAnswer };
   reply = { status: 200, body: "x".repeat(1001) };
   expect(await ask({}, options)).toMatchObject({
@@ -81,7 +81,7 @@ it.each([
   expect(await ask({}, options)).toMatchObject({ outcome: "answered" });
 });
 
-it("is lost, though it came, where what takes it apart meets a fault that passes", async () => {
+it("an answer is retried if its decoding meets a temporary failure", async () => {
   const fault = new PassingFault("half a page");
   const open = (thrown: Error) => ({
     open: () => {
@@ -98,7 +98,7 @@ it("is lost, though it came, where what takes it apart meets a fault that passes
   await expect(ask(open(new Error("ours")))).rejects.toThrow("ours");
 });
 
-it("says whether its end is shown, by a length or by chunks", async () => {
+it("an answer reports whether its end is shown, by a length or by chunks", async () => {
   const bodies: [headers: Record<string, string>, body: string][] = [
     [{ "Content-Length": "1" }, "x"],
     [{ "Transfer-Encoding": "chunked" }, "1\r\nx\r\n0\r\n\r\n"],
@@ -119,7 +119,7 @@ it.each([
   [300, true],
   [399, true],
   [400, false],
-])("of the status %d leads elsewhere: %s", async (status, leads) => {
+])("an answer with the status %d is a redirect: %s", async (status, leads) => {
   reply = { status, headers: { location: "/there" } };
   const asked: unknown[] = [];
   const follow = (from: URL, location: string, hops: number): URL => {
@@ -144,27 +144,33 @@ it.each<[reading: Reading, encoding: string | undefined, text: string]>([
   ["beginning", undefined, "some"],
   ["beginning", "gzip", ""],
   ["nothing", "identity", ""],
-])("of a body of which the %s is asked for, in %s, has %j", async (reading, encoding, text) => {
-  const headers = encoding === undefined ? {} : { "content-encoding": encoding };
-  reply = { status: 200, headers, body: "some" };
-  expect(await ask({ chooseReading: () => reading })).toMatchObject({ answer: { text } });
-});
+])(
+  "of a body of which the %s is requested, in %s, %j is returned",
+  async (reading, encoding, text) => {
+    const headers = encoding === undefined ? {} : { "content-encoding": encoding };
+    reply = { status: 200, headers, body: "some" };
+    expect(await ask({ chooseReading: () => reading })).toMatchObject({ answer: { text } });
+  },
+);
 
 it.each([
   ["that leads elsewhere", 302, {}],
   ["that nobody reads", 200, { chooseReading: () => "nothing" }],
-] as const)("lets go of the body of an answer %s, which may never end", async (_, status, more) => {
-  let isClosed = false;
-  await using service = await rawService(
-    (socket) => {
-      socket.once("close", () => (isClosed = true));
-      raw(status, { Location: "/b", "Transfer-Encoding": "chunked" })(socket, "");
-    },
-    raw(200, { "Content-Length": "1" }, "x"),
-  );
-  const follow = (from: URL, location: string): URL => new URL(location, from);
-  expect(await ask({ url: new URL(service.url), follow, ...more })).toMatchObject({
-    answer: { text: status === 302 ? "x" : "" },
-  });
-  await expect.poll(() => isClosed).toBe(true);
-});
+] as const)(
+  "the body of an answer %s is discarded, as it may never end",
+  async (_, status, more) => {
+    let isClosed = false;
+    await using service = await rawService(
+      (socket) => {
+        socket.once("close", () => (isClosed = true));
+        raw(status, { Location: "/b", "Transfer-Encoding": "chunked" })(socket, "");
+      },
+      raw(200, { "Content-Length": "1" }, "x"),
+    );
+    const follow = (from: URL, location: string): URL => new URL(location, from);
+    expect(await ask({ url: new URL(service.url), follow, ...more })).toMatchObject({
+      answer: { text: status === 302 ? "x" : "" },
+    });
+    await expect.poll(() => isClosed).toBe(true);
+  },
+);

@@ -33,23 +33,26 @@ it.each([
   ["403 of an exhausted limit", 403, limited],
   ["202 with Retry-After", 202, later],
   ["429 of an exhausted limit", 429, limited],
-])("is waited for: %s", async (_name, status, headers) => {
+])("a rate limit is awaited: %s", async (_name, status, headers) => {
   const came = await get(refuse(status, headers), answer(page));
   expect(came).toEqual({ outcome: page, attempts: 2, sleeps: [30_000] });
 });
 
-it.each([202, 403])("that lasts is a failure to be tried later, of no key: %i", async (status) => {
-  const { outcome, attempts } = await get(refuse(status, later));
-  expect(attempts).toBe(3);
-  expect(outcome).toMatchObject({
-    exitCode: exitCode.failed,
-    message: expect.stringContaining(
-      `answered ${status} to GET /v4/audits and asked to wait 30 s`,
-    ) as string,
-  });
-});
+it.each([202, 403])(
+  "a rate limit that lasts is a temporary failure, and not one of the key: %i",
+  async (status) => {
+    const { outcome, attempts } = await get(refuse(status, later));
+    expect(attempts).toBe(3);
+    expect(outcome).toMatchObject({
+      exitCode: exitCode.failed,
+      message: expect.stringContaining(
+        `answered ${status} to GET /v4/audits and asked to wait 30 s`,
+      ) as string,
+    });
+  },
+);
 
-it("is none where nothing asks for a wait: 202", async () => {
+it("an answer without a wait has no rate limit: 202", async () => {
   const { outcome, attempts } = await get(refuse(202), answer(page));
   expect([attempts, outcome]).toMatchObject([1, { exitCode: exitCode.failed }]);
 });

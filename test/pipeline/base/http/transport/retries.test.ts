@@ -43,9 +43,9 @@ const mayBeShown = (code: number): boolean => code >= 400 && code < 500;
 const good = answer(page);
 const attempts = (): number => service.heads.length;
 
-describe("an answer that passes", () => {
+describe("a temporary failure", () => {
   it.each([408, 425, 429, 500, 501, 502, 503, 504, 520, 599])(
-    "is asked for again: %i",
+    "is requested again: %i",
     async (code) => {
       expect((await get([status(code), good])).body.toString()).toBe(page);
       expect([attempts(), reader.client.counts]).toEqual([2, { requests: 2, retries: 1 }]);
@@ -60,7 +60,7 @@ describe("an answer that passes", () => {
     );
   });
 
-  it("is waited for with full jitter, ever longer up to half a minute", async () => {
+  it("is awaited with full jitter, ever longer up to half a minute", async () => {
     await failure(get([status(500)], { maxAttempts: 12 }, { random: () => 0.999_999 }));
     const rounded = reader.sleeps.map((ms) => Math.round(ms));
     expect(rounded).toEqual([1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30].map((s) => s * 1000));
@@ -98,7 +98,7 @@ describe("Retry-After", () => {
     await get([good]);
   });
 
-  it("is the least wait, not the most", async () => {
+  it("is the minimum wait, not the maximum", async () => {
     await get([status(429, { "Retry-After": "1" }), good], {}, { ...world, random: () => 0.99999 });
     expect(Math.round(reader.sleeps[0]!)).toBe(1000);
     await reader[Symbol.asyncDispose]();
@@ -145,14 +145,14 @@ describe("a refusal", () => {
   });
 
   it.each(["", " \n ", "<html><body>no</body></html>"])(
-    "that says nothing to people: %j",
+    "that is not readable text: %j",
     async (text) => {
       const error = await failure(get([answer(text, {}, 422)]));
       expect(error.message).not.toContain("it says");
     },
   );
 
-  it("of the key counts however its body ends", async () => {
+  it("of the key counts even if its body is incomplete", async () => {
     const slow: Script = (socket) =>
       void socket.write("HTTP/1.1 401 No\r\nContent-Length: 10\r\n\r\nx");
     const error = await failure(get([slow, good], { timeoutMs: 60 }));
@@ -160,7 +160,7 @@ describe("a refusal", () => {
   });
 
   it.each([400, 404, 405, 410, 413, 422, 201, 204, 206, 304])(
-    "is not asked for again: %i",
+    "is not requested again: %i",
     async (code) => {
       const script = code === 204 || code === 304 ? raw(code, {}) : status(code);
       const error = await failure(get([script, good]));
@@ -238,7 +238,7 @@ describe("redirects", () => {
     expect(attempts()).toBe(1);
   });
 
-  it("without a place are no answer", async () => {
+  it("without a location are refused", async () => {
     expect((await failure(get([raw(302, { "Content-Length": "0" })]))).message).toContain(
       "answered 302",
     );

@@ -10,7 +10,7 @@ let team: Team;
 beforeAll(async () => void (team = await newTeam()));
 afterAll(() => team[Symbol.asyncDispose]());
 
-test("what comes back altered is refused with its line, and nothing is sent", async () => {
+test("an altered row is refused with its line, and nothing is sent", async () => {
   const folder = await team.exported();
   const file = readFile(folder);
   const original = readFileSync(file);
@@ -99,7 +99,7 @@ test("what comes back altered is refused with its line, and nothing is sent", as
   expect(failureLine(twice, 2, [])).toMatch(/holds CSV files already/);
 });
 
-test("what is revoked needs a reason where the configuration demands one, in the file or by the flag", async () => {
+test("a revocation needs a reason if the configuration requires one, in the file or by the flag", async () => {
   const folder = await team.exported();
   const file = readFile(folder);
   const config = { policies: { require_reason: true } };
@@ -116,7 +116,7 @@ test("what is revoked needs a reason where the configuration demands one, in the
   expect(await apply()).toMatchObject({ code: 0 });
 });
 
-test("files of any spreadsheet are read: code pages, tabs, a mark, blank rows, text made safe", async () => {
+test("files of any spreadsheet are read: code pages, tabs, a byte order mark, blank rows, escaped text", async () => {
   const folder = await team.exported();
   const file = readFile(folder);
   const lines = decide(readAll(folder), () => "keep").map((line) => ({
@@ -146,7 +146,7 @@ test("files of any spreadsheet are read: code pages, tabs, a mark, blank rows, t
   expect(err).toContain("warning: 2 rows of the review are in no file; they are not decided");
 });
 
-test("a right waits for all who have it; what others keep is a step by hand that says what goes with it", async () => {
+test("a right stays until all its holders are decided; a right that others keep is a manual step with its side effects", async () => {
   const folder = await team.exported();
   const mine = (line: Line): boolean =>
     isOf(line, team.readers) && line["right"]!.includes(team.first);
@@ -174,7 +174,7 @@ test("a right waits for all who have it; what others keep is a step by hand that
   expect(await team.planned(folder, "--dry-run")).toMatchObject([{ how: "sent" }]);
 });
 
-test("owners are those of the configuration, and else the creator of the database or the owner of the account", async () => {
+test("owners are those of the configuration, otherwise the creator of the database or the owner of the account", async () => {
   const owners = {
     policies: { [team.readers]: "Rita / Data", "policy 2": "rita_data" },
     account: "ciso@example.com",

@@ -19,7 +19,7 @@ let team: Team;
 beforeAll(async () => void (team = await newTeam()));
 afterAll(() => team[Symbol.asyncDispose]());
 
-test("what moved since the export stops everything: a right, a member, the policy itself", async () => {
+test("a right, a member or a policy that changed since the export stops the apply", async () => {
   const folder = await team.exported();
   const file = readFile(folder);
   writeSheet(

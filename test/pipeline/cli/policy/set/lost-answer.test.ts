@@ -28,8 +28,8 @@ const onPatch = (act: (response: ServerResponse) => boolean | Promise<boolean>):
 
 const verbs = (): string[] => desk.requests().map((line) => line.split(" ")[0]!);
 
-describe("an answer that is lost", () => {
-  it("is looked for by reading the policy: the set is in place", async () => {
+describe("a lost answer to policy set", () => {
+  it("is resolved by reading the policy: the set is in place", async () => {
     onPatch((response) => {
       // The service acts on it, and the answer never leaves.
       response.end = () => response.destroy();
@@ -67,7 +67,7 @@ describe("an answer that is lost", () => {
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
 
-  it("is the service's own where it refuses the set, and says which status", async () => {
+  it("is reported with the status if the service refuses the set", async () => {
     onPatch((response) => {
       response.writeHead(422).end();
       return true;
@@ -79,7 +79,7 @@ describe("an answer that is lost", () => {
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
 
-  it("leaves it open where the policy cannot be read any more", async () => {
+  it("is reported as unknown if the policy cannot be read any more", async () => {
     desk.interfere((request, response, patches) => {
       if (patches === 0) return false;
       response.writeHead(request.method === "PATCH" ? 500 : 403).end();
@@ -93,7 +93,7 @@ describe("an answer that is lost", () => {
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
 
-  it("leaves it open where what is read back speaks against itself", async () => {
+  it("is reported as unknown if the answer contradicts itself", async () => {
     desk.interfere((request, response, patches) => {
       if (patches === 0 || request.method === "PATCH") return false;
       response.end('{"Databases":[],"partial":true}');
@@ -106,7 +106,7 @@ describe("an answer that is lost", () => {
     expect([code, verbs()]).toEqual([1, ["GET", "GET", "PATCH", "GET"]]);
   });
 
-  it("says so too where the reading is interrupted", async () => {
+  it("is reported as unknown if the reading is interrupted", async () => {
     const controller = new AbortController();
     onPatch(() => {
       controller.abort();
@@ -123,7 +123,7 @@ describe("an answer that is lost", () => {
   });
 });
 
-describe("a service that says no", () => {
+describe("a service that refuses policy set", () => {
   const outcome = async (): Promise<string> => {
     const { out } = await desk.policy(["changes", "--format", "ndjson"]);
     return (JSON.parse(out) as { outcome: string }).outcome;
@@ -134,21 +134,24 @@ describe("a service that says no", () => {
     [403, 4, /is as it was before: the service refused the key; check the key and the rights/],
     [404, 1, /was not set: the service says that there is no such policy/],
     [422, 1, /is as it was before: the service refused the set/],
-  ])("%i: is read back, and kept as refused where nothing changed", async (status, code, text) => {
-    onPatch((response) => {
-      response.writeHead(status).end();
-      return true;
-    });
-    const set = await setIt();
-    expect([set.code, set.err]).toEqual([code, expect.stringMatching(text)]);
-    expect(set.err).toMatch(
-      `warning: the set was refused (the service answered ${status} to PATCH`,
-    );
-    expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
-    expect(await outcome()).toBe("refused");
-  });
+  ])(
+    "with %i is read back, and stored as refused if nothing changed",
+    async (status, code, text) => {
+      onPatch((response) => {
+        response.writeHead(status).end();
+        return true;
+      });
+      const set = await setIt();
+      expect([set.code, set.err]).toEqual([code, expect.stringMatching(text)]);
+      expect(set.err).toMatch(
+        `warning: the set was refused (the service answered ${status} to PATCH`,
+      );
+      expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
+      expect(await outcome()).toBe("refused");
+    },
+  );
 
-  it.each([401, 403, 404, 422])("%i: and set it all the same, is found out", async (status) => {
+  it.each([401, 403, 404, 422])("with %i after setting it is detected", async (status) => {
     onPatch(async (response) => {
       await desk.setElsewhere(id, wanted);
       response.writeHead(status).end();
@@ -167,7 +170,7 @@ describe("a service that says no", () => {
   it.each([
     [401, 4, "not_read_back"],
     [404, 1, "refused"],
-  ])("%i to the reading, too", async (status, code, kept) => {
+  ])("with %i for the reading, too, is reported", async (status, code, kept) => {
     desk.interfere((_request, response, patches) => {
       if (patches > 0) response.writeHead(status).end();
       return patches > 0;
@@ -177,8 +180,8 @@ describe("a service that says no", () => {
   });
 });
 
-describe("somebody else who changes the policy", () => {
-  it("before it is sent: nothing is sent, both versions are shown", async () => {
+describe("a policy that another client changes", () => {
+  it("before it is sent is not set, and both versions are shown", async () => {
     let reads = 0;
     desk.interfere(async (request) => {
       if (request.method === "GET" && ++reads === 2)
@@ -195,7 +198,7 @@ describe("somebody else who changes the policy", () => {
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
   });
 
-  it("after it is sent: what differs from what was wanted is shown", async () => {
+  it("after it is sent is shown with the difference", async () => {
     let reads = 0;
     desk.interfere(async (request) => {
       if (request.method === "GET" && ++reads === 3)
@@ -211,7 +214,7 @@ describe("somebody else who changes the policy", () => {
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
 
-  it("by deleting it: nothing is sent", async () => {
+  it("by deleting it is not set", async () => {
     let reads = 0;
     desk.interfere(async (request) => {
       if (request.method === "GET" && ++reads === 2) await desk.deletePolicy(id);
@@ -223,8 +226,8 @@ describe("somebody else who changes the policy", () => {
   });
 });
 
-describe("a service that says yes and does nothing", () => {
-  it("is found out", async () => {
+describe("a service that accepts a set without applying it", () => {
+  it("is detected", async () => {
     onPatch((response) => {
       response.end("{}");
       return true;

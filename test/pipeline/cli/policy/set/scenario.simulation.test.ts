@@ -3,7 +3,7 @@ import { newDesk } from "../desk.ts";
 
 // The documented scenario (seed 000, Endpoints, rule 2) through the command line.
 
-test("a policy with manage, edit, query and import gets exactly the set of the PATCH, edit is gone", async () => {
+test("a policy with manage, edit, query and import gets exactly the set of the PATCH, and edit is removed", async () => {
   await using desk = await newDesk();
   const [a, b, c, d, e, f] = desk.databases.map(Number).sort((x, y) => x - y) as number[];
   const id = await desk.newPolicy({

@@ -14,8 +14,8 @@ afterEach(() => desk[Symbol.asyncDispose]());
 
 const snapshot = (...ids: string[]): Promise<Outcome> => desk.policy(["snapshot", ...ids]);
 
-describe("a service that answers 200, and not what its policies hold", () => {
-  it("ends nothing where every right of several policies would end at once", async () => {
+describe("a service that answers 200 without the rights of its policies", () => {
+  it("ends no policy if every right of several policies would end at once", async () => {
     const sets = [query(a), query(b)].map((entry) => ({ Databases: [entry] }));
     const [one, two] = [await desk.newPolicy(sets[0]), await desk.newPolicy(sets[1])];
     const record = { time: desk.remote.clock.nowMs / 1000, event_name: "permission_policy_create" };
@@ -37,7 +37,7 @@ describe("a service that answers 200, and not what its policies hold", () => {
     expect((await snapshot(two)).err).toContain("1 permission in force, 0 new, 0 ended");
   });
 
-  it("ends nothing where the answer says itself that it is an error", async () => {
+  it("ends no policy if the answer states that it is an error", async () => {
     const id = await desk.newPolicy({ Databases: [query(a)] });
     await snapshot(id);
     const before = await desk.history();

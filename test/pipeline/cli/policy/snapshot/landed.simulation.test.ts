@@ -51,7 +51,7 @@ describe("landed snapshots", () => {
     );
   });
 
-  it("are stored by the next run where one was killed before it stored them", async () => {
+  it("are stored by the next run if one was killed before it stored them", async () => {
     const id = await desk.newPolicy({ Databases: [query(a)] });
     await snapshot(id);
     const [file] = listDocuments(folder());
@@ -76,7 +76,7 @@ describe("landed snapshots", () => {
     "{",
     '{"version":1,"snapshot_id":"a","source":"b","policies":[]}',
     '{"version":1,"snapshot_id":"a","source":"b","policies":[{"policy_id":"1","read_at":"x","body":"{CANARY"}]}',
-  ])("are reported where they hold %j", async (content) => {
+  ])("are reported if they contain %j", async (content) => {
     await snapshot(await desk.newPolicy());
     writeFileSync(join(folder(), "bad.json"), content);
     const line = failureLine(await snapshot("1"), 1, ["CANARY"]);
@@ -85,7 +85,7 @@ describe("landed snapshots", () => {
     );
   });
 
-  it("are not written where nothing was read", async () => {
+  it("are not written if nothing was read", async () => {
     await snapshot();
     expect(existsSync(folder())).toBe(false);
   });

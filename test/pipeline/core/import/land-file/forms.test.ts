@@ -31,7 +31,7 @@ const events = (): Promise<number> => home.count("select count(*) from events");
 const quarantine = (): Promise<unknown> =>
   home.rows("select reason, length(record_text)::int as length from quarantine order by 1, 2");
 
-it("loads every form, plain and packed, as the same events", async () => {
+it("the import loads every form, plain and packed, as the same events", async () => {
   const files = Object.entries(forms).flatMap(([name, text]) => [
     home.write(name, text),
     home.write(`${name}.gz`, gzipSync(text)),
@@ -45,7 +45,7 @@ it("loads every form, plain and packed, as the same events", async () => {
   expect(await quarantine()).toEqual([]);
 });
 
-it("loads nothing of a file that is cut off, and says so once", async () => {
+it("the import loads nothing of a truncated file, and reports it once", async () => {
   const cuts = Object.entries(forms).flatMap(([name, text]) => {
     const bytes = Buffer.from(text);
     const packed = { "": bytes, ".gz": gzipSync(bytes), ".zst": zstdCompressSync(bytes) };
@@ -67,7 +67,7 @@ it("loads nothing of a file that is cut off, and says so once", async () => {
   expect(await home.count("select count(*) from ingest_pages")).toBe(0);
 });
 
-it("keeps the last line of a cut NDJSON file in the quarantine", async () => {
+it("the import quarantines the last line of a truncated NDJSON file", async () => {
   const cut = forms["records.ndjson"]!.slice(0, -30);
   const { code, err } = await home.run(["import", home.write("cut.ndjson", cut)]);
   expect([code, err]).toEqual([
@@ -80,7 +80,7 @@ it("keeps the last line of a cut NDJSON file in the quarantine", async () => {
 });
 
 describe("a record that is too long", () => {
-  it("is so by the configured size, and not a byte sooner", async () => {
+  it("is measured by the configured size, to the byte", async () => {
     const config = home.write(
       "auditlake.json",
       JSON.stringify({ sources: { a: { limits: { max_record_bytes: 2000 } } } }),
@@ -96,7 +96,7 @@ describe("a record that is too long", () => {
   });
 });
 
-describe("odd keys", () => {
+describe("unusual keys", () => {
   it.each([
     ["control characters", { "a\u0000b": 1, "\u001e": 2, "\n": 3 }],
     ["quotes and braces", { "it's": 1, 'we"ird': 2, "{}": 3, "\\": 4, "a;b--c": 5 }],
@@ -107,7 +107,7 @@ describe("odd keys", () => {
       "names that objects have",
       JSON.parse('{"__proto__":1,"constructor":2,"toString":3}') as object,
     ],
-  ])("with %s end in extra", async (_what, odd) => {
+  ])("with %s are stored in extra", async (_what, odd) => {
     const records = [
       { time, event_name: "a", ...odd },
       { time, event_name: "b" },
@@ -123,7 +123,7 @@ describe("odd keys", () => {
   });
 });
 
-it("finds the records where the configuration says, and again when it rebuilds", async () => {
+it("are found as records where the configuration says, also in a rebuild", async () => {
   const config = home.write(
     "auditlake.json",
     JSON.stringify({ sources: { a: { audits: { records_at: "data.items" } } } }),

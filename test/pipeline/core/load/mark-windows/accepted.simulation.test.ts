@@ -5,7 +5,7 @@ import { daily, day, newSeveralRuns, text } from "../several-runs.ts";
 const scene = newSeveralRuns();
 const { states, checkpoint, runAt } = scene;
 
-it("what a person accepted stays accepted when it leaves the scheduled range, and holds nothing up", async () => {
+it("an accepted range stays accepted outside of the scheduled range, and delays nothing", async () => {
   await scene.remote.serve(daily(-2, 12));
   await runAt(day(0) + 2 * hourMs);
   expect(await states()).toMatchObject({ "02-27": "closed", "02-28": "closed" });

@@ -53,12 +53,12 @@ const listHeld = async (): Promise<number[]> => [
   await remote.home.count("select count(*) from events"),
 ];
 
-describe("more records without a time than a call takes arguments", () => {
+describe("more records without a time than a call has arguments", () => {
   it.each([
     ["plain", []],
     // The walk of each record, where keys differ in letter case alone, refuses them before the database does.
     ["refused while staged", Array.from({ length: count }, (_, i) => `{"id":"s${i}","id":1}\n`)],
-  ])("are imported into the quarantine: %s", async (_what, more) => {
+  ])("are quarantined by an import: %s", async (_what, more) => {
     const path = remote.home.write("many.ndjson", [...timeless, whole, ...more].join(""));
     const { code, err } = await remote.home.run(["import", path]);
     expect([code, err]).toEqual([
@@ -68,7 +68,7 @@ describe("more records without a time than a call takes arguments", () => {
     expect(await listHeld()).toEqual([count, 1]);
   });
 
-  it("are loaded from a read that was left, and the run continues", async () => {
+  it("are loaded from a stored read, and the run continues", async () => {
     await leave("many", timeless.join("") + whole);
     const { code, err } = await remote.ingest();
     expect([code, err]).toEqual([0, expect.stringContaining("1 event in")]);
@@ -76,7 +76,7 @@ describe("more records without a time than a call takes arguments", () => {
   });
 });
 
-it("an unexpected error fails its read only, not those after it", async () => {
+it("an unexpected error fails only its read, not later ones", async () => {
   await leave("odd", whole);
   await leave("even", whole.replace("whole", "even"));
   const home = resolveHome(remote.home.home);

@@ -23,7 +23,7 @@ const listStored = async (): Promise<unknown[]> =>
     (row) => row["user_id"],
   );
 
-it("the largest id that a column holds is stored, also by a rebuild", async () => {
+it("the largest id that a column can store is stored, also by a rebuild", async () => {
   await remote.serve([eventAt(start - hourMs)], { users: usersWith(most) });
   expect((await remote.ingest()).code).toBe(0);
   expect(await listStored()).toEqual(["1", String(most)]);
@@ -32,7 +32,7 @@ it("the largest id that a column holds is stored, also by a rebuild", async () =
 });
 
 it.each([most + 1n, -(2n ** 63n) - 1n, 10n ** 30n])(
-  "an id of more is a warning, and the log is read (%s)",
+  "a larger id causes a warning, and the log is read (%s)",
   async (id) => {
     await remote.serve([eventAt(start - hourMs)], { users: usersWith(id) });
     const { code, err } = await remote.ingest();
@@ -48,7 +48,7 @@ it.each([most + 1n, -(2n ** 63n) - 1n, 10n ** 30n])(
   },
 );
 
-it("a landed list with such an id is passed over by the rebuild, with a warning", async () => {
+it("a stored list with such an id is skipped by the rebuild, with a warning", async () => {
   await remote.serve([eventAt(start - hourMs)], { users: usersWith(2n) });
   expect((await remote.ingest()).code).toBe(0);
   const path = join(remote.home.home, "landing/users/20260101000000000-default.json");

@@ -13,7 +13,7 @@ const records = [
 ];
 
 it.each(["lines", "csv"])(
-  "loads or quarantines every damaged line of a file (%s)",
+  "every damaged line of a file is loaded or quarantined (%s)",
   async (name) => {
     using home = newHome();
     const lines: Buffer[] = [];

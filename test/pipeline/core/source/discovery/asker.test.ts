@@ -17,7 +17,7 @@ function newClient(attempts: number): Client {
 }
 
 test.each([1, 2, 3, 7, mostRequests])(
-  "as many requests are sent as may be, and none more, at %i attempts each",
+  "no more requests are sent than allowed, with %i attempts each",
   async (attempts) => {
     const asker = newAsker(newClient(attempts), attempts);
     const whole = Math.floor(mostRequests / attempts);

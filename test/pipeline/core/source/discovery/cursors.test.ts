@@ -14,7 +14,7 @@ const sharing =
   };
 
 test.each([0, 1, 2, 4])(
-  "a page leads on where a fifth of it at most was there before: %i of 5",
+  "a page is a next page if at most a fifth of it was there before: %i of 5",
   async (again) => {
     const service = sharing(again);
     const ground = groundOn(service);

@@ -20,7 +20,7 @@ const kinds = pagingStyles.flatMap((paging) =>
     .map((answer) => ({ paging, answer })),
 );
 
-it.each(kinds)("the emulated service is found in $paging style with $answer", async (kind) => {
+it.each(kinds)("the emulated service is discovered in $paging style with $answer", async (kind) => {
   const service = await startService({
     records,
     users: [],

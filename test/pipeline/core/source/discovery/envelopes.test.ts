@@ -33,11 +33,11 @@ test.each<[what: string, envelopes: readonly unknown[], found: string | null]>([
   ["it on all pages but the last", [{ found: 5 }, { found: 5 }, {}], null],
   ["a text", [{ found: "5" }, { found: "5" }], null],
   ["nothing", [{}, {}], null],
-])("the place of the number of all records: %s", (_, envelopes, found) => {
+])("the place of the total of records is found: %s", (_, envelopes, found) => {
   expect(totalAt(envelopes)).toBe(found);
 });
 
-test("one page, or a part of them, says nothing of all records", () => {
+test("one page, or a part of them, proves no total", () => {
   expect(totalAt([{ found: 5 }])).toBe("before");
   expect(totalAt([{ found: 5 }, { found: 5 }], true)).toBe("before");
 });

@@ -34,7 +34,7 @@ async function ground(
   return findGround(asker, own, { seen, isStrict: false } as unknown as Opening, nowMs);
 }
 
-test("where a size is taken, it is a window whose records one page has shown, and a small page of it", async () => {
+test("the reference is a window that fits on one page, and a small page of it, if the service takes a size", async () => {
   const found = (await ground("limit"))!;
   expect(found).toMatchObject({ isWhole: true, sizeParam: "limit" });
   expect(found.first.records).toHaveLength(found.size);
@@ -42,7 +42,7 @@ test("where a size is taken, it is a window whose records one page has shown, an
   expect(found.size).toBeLessThan(found.reference.length / 3);
 });
 
-test("where none is taken, it is a longer window, of which one page may not have shown all", async () => {
+test("the reference is a longer window, of which one page may not have shown all, without a size", async () => {
   const [whole, found] = [(await ground("limit"))!, (await ground())!];
   expect(found).toMatchObject({ isWhole: false, sizeParam: null, size: 40 });
   expect(found.reference).toEqual(found.first.records);
@@ -51,7 +51,7 @@ test("where none is taken, it is a longer window, of which one page may not have
   expect(found.window.startMs).toBeLessThan(whole.window.startMs);
 });
 
-test("without windows it is everything that is shown, and whether that is all is unknown", async () => {
+test("the reference is everything that is shown without a range, and its completeness is unknown", async () => {
   const found = (await ground(undefined, false))!;
   expect(found).toMatchObject({ isWhole: false, sizeParam: null, size: 40 });
   expect(found.reference).toHaveLength(40);

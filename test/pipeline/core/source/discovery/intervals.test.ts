@@ -11,7 +11,7 @@ const at = (...seconds: (number | undefined)[]): SeenRecord[] =>
   seconds.map((s, i) => ({ text: `r${i}`, ms: s === undefined ? undefined : s * 1000 }));
 const texts = (...all: string[]): SeenRecord[] => all.map((text) => ({ text, ms: 0 }));
 
-it("lists are the same if each text occurs as often, in any order", () => {
+it("lists are equal if each text occurs as often, in any order", () => {
   expect(areSameRecords(texts("a", "b", "a"), texts("a", "a", "b"))).toBe(true);
   expect(areSameRecords([], [])).toBe(true);
   for (const other of [
@@ -23,12 +23,12 @@ it("lists are the same if each text occurs as often, in any order", () => {
     expect(areSameRecords(texts("a", "b", "a"), texts(...other))).toBe(false);
 });
 
-it("a record is within a window from its begin to before its end", () => {
+it("a window includes its start and excludes its end", () => {
   const found = selectWithin(at(1, 2, 3, 4, undefined), { startMs: 2000, endMs: 4000 });
   expect(found.map(({ text }) => text)).toEqual(["r1", "r2"]);
 });
 
-it("records rise, fall, or come in no order", () => {
+it("records rise, fall, or have no order", () => {
   for (const rising of [[], [1], [1, 1], [1, 1, 2]])
     expect(detectOrder(at(...rising))).toBe("rising");
   expect(detectOrder(at(2, 1, 1))).toBe("falling");

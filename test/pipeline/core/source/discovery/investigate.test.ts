@@ -30,7 +30,7 @@ async function isReadWhole(service: Played, plan: Plan, written?: object): Promi
   return true;
 }
 
-describe("a service of any kind is read whole by what is found", () => {
+describe("the discovered settings read any service completely", () => {
   it.each(kinds)("$style, $shape", async (kind) => {
     // Their logs are long.
     const count = kind.style === "none" ? Math.ceil(seeds / 3) : seeds;
@@ -47,7 +47,7 @@ const usual: Partial<Plan> = {
   sizeParam: "limit",
 };
 
-describe("if not everything can be found out, the report is true", () => {
+describe("a partial discovery is reported correctly", () => {
   const harder: Readonly<Record<string, Partial<Plan>>> = {
     "no window is taken": { window: undefined, needsWindow: false },
     "unknown parameters are refused": { ...usual, isStrict: true, needsWindow: false },
@@ -76,7 +76,7 @@ describe("if not everything can be found out, the report is true", () => {
   });
 });
 
-describe("a service that lies is never taken for one that was read whole", () => {
+describe("a misbehaving source never passes as completely read", () => {
   const misbehaviors: Readonly<Record<string, () => Misbehavior>> = {
     "some records are missing, others each time": () => withGaps(),
     "every page is the first one": () => stuck(),
@@ -120,8 +120,8 @@ function forgetful(): Misbehavior {
   return ({ rows, next }, _asked, count) => ({ rows, next: count % 3 === 0 ? null : next });
 }
 
-describe("a user's configuration is tried", () => {
-  it("one that reads whole is left, under names that cannot be guessed", async () => {
+describe("the test of a configuration", () => {
+  it("confirms one that reads completely, with names that cannot be guessed", async () => {
     const plan = makePlan(4, {
       style: "page",
       shape: "envelope",
@@ -138,7 +138,7 @@ describe("a user's configuration is tried", () => {
     expect(found.audits).toEqual(audits);
   });
 
-  it("one that ends after the first page is reported, beside the right one", async () => {
+  it("reports one that ends after the first page, beside the right one", async () => {
     const plan = makePlan(5, { style: "cursor", shape: "envelope", needsWindow: false });
     const { from, to, isIso } = plan.window!;
     await using service = await play(plan);
@@ -157,7 +157,7 @@ describe("a user's configuration is tried", () => {
     expect(found.audits?.paging.next_at).toBe(plan.nextAt.join("."));
   });
 
-  it("with a size of pages that the service takes, however small, which then stays", async () => {
+  it("finds an accepted size of pages, of any value, which is then retained", async () => {
     for (const size of [1, 5, 40]) {
       const plan = makePlan(5, { style: "cursor", shape: "envelope", needsWindow: false });
       await using service = await play({ ...plan, pageCap: 50 });

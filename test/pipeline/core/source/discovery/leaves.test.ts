@@ -29,7 +29,7 @@ it("values are found at dotted paths, five keys deep, outside of arrays", () => 
   ]).toEqual([1, null, undefined]);
 });
 
-it("what may lead on comes by its name first, texts before numbers, and not where it never differs", () => {
+it("candidates for a next page come by name, texts before numbers, and never if constant", () => {
   const envelope = {
     version: 4,
     request: "r-2",
@@ -52,7 +52,7 @@ it("what may lead on comes by its name first, texts before numbers, and not wher
   ]);
 });
 
-it("an address is whole or relative", () => {
+it("an address is absolute or relative", () => {
   for (const text of ["https://a/b", "HTTP://a", "/v4/audits?x=1", "?page=2", "/"])
     expect([text, isAddress(text)]).toEqual([text, true]);
   for (const text of [

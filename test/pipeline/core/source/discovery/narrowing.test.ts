@@ -18,7 +18,7 @@ function buildService(taken: string | undefined, odd: string | undefined): AskGr
 }
 
 test.each([1, 2, 3, 7, 8])(
-  "the name that a service takes is found among any, with %i values to distinguish them",
+  "the right name is found among any candidates, with %i values to distinguish them",
   async (slots) => {
     for (let count = 1; count <= names.length; count++) {
       const candidates = names.slice(0, count);
@@ -32,7 +32,7 @@ test.each([1, 2, 3, 7, 8])(
   },
 );
 
-test("without a candidate or a value nothing is requested", async () => {
+test("nothing is requested without a candidate or a value", async () => {
   const refuse: AskGroups<string> = () => Promise.reject(new Error("asked"));
   expect(await findOne([], 3, false, refuse)).toBeUndefined();
   expect(await findOne(names, 0, false, refuse)).toBeUndefined();

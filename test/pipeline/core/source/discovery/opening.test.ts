@@ -40,7 +40,7 @@ async function open(
 const isOf = (parameters: Parameters, names: Parameters): boolean =>
   JSON.stringify(parameters) === JSON.stringify(names);
 
-it("asks one that refuses all with sizes, with nothing, with all windows, and with four windows alone", async () => {
+it("a service that refuses everything is requested with sizes, without, with all windows, and with only four windows", async () => {
   const { asked, outcome } = await open(() => undefined);
   expect(outcome).toBe("the service refuses every request that was tried");
   const [sizes, bare, ...windowed] = asked;
@@ -64,7 +64,7 @@ it("asks one that refuses all with sizes, with nothing, with all windows, and wi
   expect([windowed[4], windowed[8]]).toEqual([own, bySecond]);
 });
 
-it("takes the first answer with records, and notes what it took", async () => {
+it("the first answer with records is used, and its request recorded", async () => {
   const body = { audits: records };
   const empty = { audits: [] };
   const sized = await open(() => body);
@@ -86,7 +86,7 @@ it("takes the first answer with records, and notes what it took", async () => {
   }
 });
 
-it("says why none has records", async () => {
+it("the reason is reported if no answer has records", async () => {
   const quiet = await open(() => ({ audits: [] }));
   expect(quiet.outcome).toBe("the service shows no records");
   // With all windows at once; one that takes what it does not know is not asked for each alone.
@@ -97,7 +97,7 @@ it("says why none has records", async () => {
   expect([other.outcome, other.asked.length]).toEqual(["the answers are no pages of records", 1]);
 });
 
-it("begins with names and form that are in force, each once", async () => {
+it("the names and form in force come first, each once", async () => {
   const none = await open(() => undefined, buildSource({ audits: { window_params: null } }).audits);
   expect(Object.keys(none.asked[6]!)).toEqual(["from", "to"]);
   expect(none.asked[6]!["from"]).toBe(bySecond.von);

@@ -31,7 +31,7 @@ test.each<[what: string, name: string, next: (page: number) => object, first: ob
     (page) => ({ next_page: page, shade: `p${page}` }),
     { style: "page", param: "page", first: 1 },
   ],
-])("the plainest way comes first: %s", async (_, name, next, first) => {
+])("the simplest paging style comes first: %s", async (_, name, next, first) => {
   const service = following(name, next);
   const ground = groundOn(service);
   const ways = listPagingStyles(newAsker(service), ground, {}, ground.audits.paging);

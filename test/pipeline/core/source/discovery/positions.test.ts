@@ -9,7 +9,7 @@ import { buildAnswer, newAsker, groundOn, records, type Service } from "./answer
 const size = 5;
 
 test.each([0, 1, 2, 4])(
-  "a page is another one where a fifth of it at most was there before: %i of 5",
+  "a page is a different one if at most a fifth of it was there before: %i of 5",
   async (again) => {
     const service: Service = ({ page = "1" }) => {
       const start = (Number(page) - 1) * (size - again);
@@ -22,7 +22,7 @@ test.each([0, 1, 2, 4])(
   },
 );
 
-test("an unrequested place says nothing about what the service takes", async () => {
+test("a place that was not requested proves nothing about the service", async () => {
   const { records: reference } = readSeen(buildAnswer(records), null) as SeenAnswer;
   for (const place of [11, 13, 21, 22, 24, 26, 38]) {
     const service: Service = ({ limit }) =>

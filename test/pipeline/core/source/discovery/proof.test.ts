@@ -47,7 +47,7 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: string | undefined]
     "wrong",
     "records of short pages are missing from long ones",
   ],
-])("where long pages come %s, the verdict says whether all was read", async (_, page, is, why) => {
+])("if long pages come %s, the verdict states whether all was read", async (_, page, is, why) => {
   const verdict = await readVerdict(page);
   expect([verdict.is, "why" in verdict ? verdict.why : undefined]).toEqual([is, why]);
 });
@@ -66,11 +66,11 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: RegExp]>([
     "open",
     /all records came in 2 pages/,
   ],
-])("where short pages %s, nothing is taken for whole", async (_, page, is, why) => {
+])("if short pages %s, nothing is assumed to be complete", async (_, page, is, why) => {
   expect(await readVerdict(page)).toEqual({ is, why: expect.stringMatching(why) as unknown });
 });
 
-test("where the requests do not reach to the end, that is said, whenever they run out", async () => {
+test("a request limit before the end is reported", async () => {
   for (const most of [0, 1, 3])
     expect(await readVerdict(whole, most)).toEqual({
       is: "open",
@@ -124,12 +124,12 @@ test.each<[what: string, times: readonly number[], known: number[] | undefined, 
     undefined,
     { is: "open", why: "its parts could not be read" },
   ],
-])("of a window that reads %s the verdict says what that is", async (_, times, known, verdict) => {
+])("the verdict of a window that reads %s explains it", async (_, times, known, verdict) => {
   expect(await verdictOnWindow(times, known)).toMatchObject(verdict);
 });
 
 test.each([true, false])(
-  "pages of a window are held against one page, or where there is none against its parts: %s",
+  "pages of a window are compared with one page, or else with its parts: %s",
   async (isWhole) => {
     const all = records.toReversed();
     const span = { startMs: all[0]!.time * 1000, endMs: (all.at(-1)!.time + 1) * 1000 };

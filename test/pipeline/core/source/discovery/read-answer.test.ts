@@ -34,12 +34,12 @@ it.each<[shape: string, answer: HttpAnswer, records: readonly string[]]>([
   expect(seen?.url).toBe("http://x");
 });
 
-it("what is no page of records is nothing", () => {
+it("a body that is not a page of records is nothing", () => {
   for (const answer of [buildAnswer({ greeting: "hello" }), text("{", "application/json")])
     expect(readSeen(answer)).toBeUndefined();
 });
 
-it("the place of records is reported if another array is beside them, and they show their times", () => {
+it("the place of records is reported if another array is beside them, and they have times", () => {
   const at = (body: object): string | null | undefined => readSeen(buildAnswer(body))?.recordsAt;
   expect(at({ data: { audits: log }, tags: [] })).toBe("data.audits");
   expect(at({ warnings: [], audits: log })).toBe("audits");
@@ -50,7 +50,7 @@ it("the place of records is reported if another array is beside them, and they s
   expect(at(deep)).toBe("a.b.c.d.audits");
 });
 
-it("records are those at the place that is known", () => {
+it("records are those at the known place", () => {
   const body = { audits: log, others: [{ time: 5 }] };
   expect(texts(readSeen(buildAnswer(body), "others"))).toEqual(['{"time":5}']);
   expect(texts(readSeen(buildAnswer(body), "audits"))).toEqual([first, second]);

@@ -30,7 +30,7 @@ async function find(service: Service, more: object = {}) {
   return { ...(await findSingle(asker, ground, audits.paging)), asked };
 }
 
-it("is shown by an answer of more than a thousand records that is the same as its parts", async () => {
+it("a complete answer is shown by more than a thousand records that are equal to its parts", async () => {
   const { audits: found, text, hasTooLittle, asked } = await find(serving(buildLog(1001)));
   expect(found).toEqual({ ...audits, paging: { ...audits.paging, style: "none" } });
   expect(text).toBe("1001 records in one answer, the same as in the two parts of the time");
@@ -44,26 +44,26 @@ it("is shown by an answer of more than a thousand records that is the same as it
   ]);
 });
 
-it("is split in the middle of its times, at a whole second, whatever the order is", async () => {
+it("an answer is split in the middle of its times, at a whole second, in any order", async () => {
   const log = buildLog(1002).map(({ time, id }) => ({ time: time + 0.5, id }));
   const { text, asked } = await find(serving(log.toReversed()));
   expect(text).toMatch(/^1002 records in one answer/);
   expect(asked[1]).toEqual([window.startMs - reachMs, endMs - 501_000]);
 });
 
-it("is not shown by a shorter one, which might have gone on in pages", async () => {
+it("a shorter answer proves nothing, since it may have continued in pages", async () => {
   const { audits: found, text, hasTooLittle } = await find(serving(buildLog(1000)));
   expect([found, hasTooLittle]).toEqual([undefined, true]);
   expect(text).toMatch(/^all 1000 records came in one answer.*more than 1000 would/);
 });
 
-it("is not so where the parts hold more", async () => {
+it("an answer is incomplete if its parts have more records", async () => {
   const { audits: found, text, hasTooLittle } = await find(serving(buildLog(3000), 1200));
   expect([found, hasTooLittle]).toEqual([undefined, false]);
   expect(text).toMatch(/^records of its parts are missing from an answer, and no way/);
 });
 
-it("counts a record at the edge of both parts once", async () => {
+it("a record at the edge of both parts counts once", async () => {
   const log = buildLog(1001);
   const close: Service = ({ from, to }) => ({
     audits: log.filter(({ time }) => time >= Number(from) && time <= Number(to)),
@@ -71,7 +71,7 @@ it("counts a record at the edge of both parts once", async () => {
   expect((await find(close)).text).toMatch(/^1001 records in one answer/);
 });
 
-it("cannot be asked for without a window, where a size is taken, or where a part is refused", async () => {
+it("the split is impossible without a window, with a size, or if a part is refused", async () => {
   const noWindow = { audits: { ...audits, window_params: null } };
   for (const more of [noWindow, { sizeParam: "limit" }]) {
     const { text, asked, ...rest } = await find(serving(buildLog(1001)), more);
@@ -84,7 +84,7 @@ it("cannot be asked for without a window, where a size is taken, or where a part
   expect((await find(breakOff)).text).toMatch(/^no way to a next page/);
 });
 
-it("reaches back to the begin of time at most", async () => {
+it("the split reaches back to the start of time at most", async () => {
   const { asked } = await find(serving(buildLog(3)), { window: { startMs: 5000, endMs } });
   expect(asked[0]).toEqual([0, endMs]);
 });

@@ -4,11 +4,11 @@ import { body, counts, list, newPaged, queries, read, startMs } from "../window-
 
 // Pages whose position the service shows by an address, in the body or in a header.
 
-describe("by address", () => {
+describe("paging by address", () => {
   const next = newPaged("next_url", { next_at: "next" });
   const link = newPaged("link_header");
 
-  it("follows addresses, whole or relative, with their own parameters", async () => {
+  it("follows absolute or relative addresses with their own parameters", async () => {
     const scripts: Script[] = [
       body(1, { next: "/v5/audits?at=1&from=9" }),
       body(1, { next: "?at=2" }),
@@ -45,7 +45,7 @@ describe("by address", () => {
     "http://127.0.0.1:1/",
     "file:///x",
     "ftp://127.0.0.1/",
-  ])("at another origin is refused: %s", async (place) => {
+  ])("refuses an address at another origin: %s", async (place) => {
     for (const [settings, script] of [
       [next, body(1, { next: place })],
       [link, list(1, { Link: `<${place}>; rel=next` })],
@@ -56,12 +56,12 @@ describe("by address", () => {
     }
   });
 
-  it("that is no address is refused", async () => {
+  it("refuses an invalid address", async () => {
     const error = await failure(read(next, [body(1, { next: "http://[" })]));
     expect(error.message).toContain("no address");
   });
 
-  it("seen before stops the window, however it is written", async () => {
+  it("stops at an address that was seen before, in any spelling", async () => {
     const scripts = ["?at=1", "/v4/audits?at=2", "/v4/x/../audits?at=1"].map((place) =>
       body(1, { next: place }),
     );

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../../support/load.ts";
 
 const held = "IO Error: Conflicting lock is held in /usr/bin/node (PID 7)";
 
-it("leaves the runs of activations that run now for later, and stops at a file that is damaged", async () => {
+it("runs of current activations are added later, and a damaged file is an error", async () => {
   const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   const home = resolveHome(path);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { resolveHome } from "../../../../../pipeline/base/home/layout.ts";
 import { newHome } from "../../../../support/home.ts";
 
-it("ends the runs that a killed process left as running, and no other", async () => {
+it("runs that a killed process left as running are ended, and no other", async () => {
   using home = newHome();
   await home.load([{ time: 1_767_225_600, event_name: "job_kill" }]);
   await home.load([{ time: 1_767_225_601, event_name: "job_kill" }]);

@@ -90,7 +90,7 @@ beforeAll(async () => {
   );
 });
 
-it("reports late events of a run in final time, in any number", async () => {
+it("late events of a run in final time are reported, in any number", async () => {
   const late = (run: string, startMs: number, endMs: number): Promise<unknown> =>
     countLateArrivals(ledger.connection, run, { startMs, endMs });
   expect(await late("second", getDay(0), getDay(2))).toEqual({
@@ -108,7 +108,7 @@ it("reports late events of a run in final time, in any number", async () => {
   });
 });
 
-it("counts events of a run whose id others of those days have", async () => {
+it("events of a run whose id others of those days have are counted", async () => {
   const { connection } = ledger;
   expect(await countConflicts(connection, "second", "a")).toEqual({ inserted: 3, conflicts: 3 });
   expect(await countConflicts(connection, "first", "a")).toEqual({ inserted: 2, conflicts: 1 });
@@ -120,7 +120,7 @@ it("counts events of a run whose id others of those days have", async () => {
   await connection.run("delete from event_rows where source = 'b'");
 });
 
-it("reports intervals that touch a range, when it was read last, and how far it has come", async () => {
+it("intervals that touch a range are reported, with their last read and its progress", async () => {
   const { connection } = ledger;
   const listHeld = async (fromMs: number, toMs: number): Promise<unknown> =>
     (await listCoveredIntervals(connection, "a", fromMs, toMs)).map(({ startMs, state }) => [

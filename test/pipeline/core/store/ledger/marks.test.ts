@@ -59,7 +59,7 @@ const buildRead = (
   ...zeros("next_followed half_asked is_mark"),
 });
 
-it("lists what scheduled runs requested and is not final, of what begins before a moment", async () => {
+it("marks include the windows that scheduled runs requested and are not final, before a moment", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   await fill(connection);

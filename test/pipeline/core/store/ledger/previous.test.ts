@@ -17,7 +17,7 @@ const reads: readonly Read[] = [
   ["of another range", "e", "03-01", "03-03", "03-04"],
 ];
 
-it("compares a read with the newest one before it of its source and window", async () => {
+it("a read is compared with the newest previous one of its source and window", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });
   const { connection } = database;
   await connection.run(readAsset("schemas/tables/001_ledger.sql"));

@@ -10,7 +10,7 @@ const pages = [
   [0, 0],
 ] as const;
 
-test("of a read that comes again unchanged every record is a duplicate, or quarantined as before", async () => {
+test("an unchanged repeated read has only duplicates and previously quarantined records", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const rows = pages.map(([fetched, bad], i) => `('r1', ${i}, 'sha${i}', 10, ${fetched}, ${bad})`);

@@ -29,7 +29,7 @@ test.each([
   [["2026-03-01", "2026-03-02", "2026-03-03"], 3],
   [[null, null], 0],
   [[null, "2026-03-01", null], 1],
-])("a run over %j is as many windows as were read, and files are none", (starts, windows) => {
+])("a run over %j counts the windows that were read, and no files", (starts, windows) => {
   const total = starts.reduce((sum, start) => addRead(sum, buildRead(start), result), run);
   const n = starts.length;
   expect(total).toEqual({

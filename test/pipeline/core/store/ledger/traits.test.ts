@@ -8,7 +8,7 @@ const reads = `
   ('r3', 'f', '2026-01-03', false, 5, 9, false), ('r4', 'f', '2026-01-04', false, null, 0, true),
   ('other', 'g', '2026-01-01', true, 1, 1, true)`;
 
-it("says what the reads of one form have shown, all of them or those before one", async () => {
+it("the traits are what reads of one form have shown, all of them or those before one", async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   await connection.run(`create table window_reads as

@@ -10,18 +10,18 @@ const keys = async (): Promise<unknown[]> =>
   (await books.home.rows("select event_key from events order by 1")).map((row) => row["event_key"]);
 
 describe("records with an id", () => {
-  it("are one event however often they come", async () => {
+  it("are one event for any number of copies", async () => {
     expect(await loads(event("a"), event("b"))).toBe("2 records, 2 new, 0 duplicates");
     expect(await loads(event("b"), event("a"))).toBe("2 records, 0 new, 2 duplicates");
     expect(await loads(event("a"), event("a"), event("c"))).toBe("3 records, 1 new, 2 duplicates");
   });
 
-  it("are one event when a read holds them twice", async () => {
+  it("are one event if a read contains them twice", async () => {
     expect(await loads(event("a"), event("a"))).toBe("2 records, 1 new, 1 duplicate");
     expect(await books.home.rows("select * from id_conflicts")).toEqual([]);
   });
 
-  it("are kept with every content, and the conflict shows", async () => {
+  it("are stored with every content, and the conflict is reported", async () => {
     expect(await loads(event("a", { resource_id: "1" }), event("a", { resource_id: "2" }))).toBe(
       "2 records, 2 new, 0 duplicates",
     );
@@ -40,7 +40,7 @@ describe("records with an id", () => {
   });
 });
 
-it("refuses as much when a page has to be staged for a second time", async () => {
+it("have the same refusals if a page has to be staged a second time", async () => {
   // Keys that differ in letter case alone cannot be columns: then each record is walked, and flaws show earlier.
   const lines = [event("a"), { ...event("b"), Event_Name: "x" }].map((one) => JSON.stringify(one));
   const path = books.home.write(
@@ -55,7 +55,7 @@ it("refuses as much when a page has to be staged for a second time", async () =>
 });
 
 describe("equal records without an id", () => {
-  it("are as many events as one read holds, and never fewer", async () => {
+  it("are as many events as one read contains, and never fewer", async () => {
     const same = event(null);
     expect(await loads(same, same)).toBe("2 records, 2 new, 0 duplicates");
     expect(await loads(same, same)).toBe("2 records, 0 new, 2 duplicates");
@@ -64,7 +64,7 @@ describe("equal records without an id", () => {
     expect(await keys()).toHaveLength(3);
   });
 
-  it("take an empty or null id for none", async () => {
+  it("include records with an empty or null id", async () => {
     const same = [event(null), event(null, { id: null }), event(null, { id: "" })];
     expect(await loads(...same)).toBe("3 records, 3 new, 0 duplicates");
     expect(await books.home.rows("select distinct id from events")).toEqual([{ id: null }]);
@@ -79,7 +79,7 @@ describe("equal records without an id", () => {
   });
 });
 
-it("gives the same keys in any form, order and division", async () => {
+it("have the same keys in any form, order and division", async () => {
   const records = Array.from({ length: 40 }, (_, i) => ({
     time: base + (i % 5),
     event_name: i % 2 ? "job_kill" : "column_query",
@@ -118,7 +118,7 @@ it("gives the same keys in any form, order and division", async () => {
   }
 });
 
-it("keeps sources apart", async () => {
+it("are separate per source", async () => {
   const file = books.home.write("one.ndjson", formatLines([event("a")]));
   const config = books.home.write("two.json", JSON.stringify({ sources: { east: {}, west: {} } }));
   for (const source of ["east", "west"])
@@ -132,7 +132,7 @@ it("keeps sources apart", async () => {
   expect(await books.home.rows("select * from id_conflicts")).toEqual([]);
 });
 
-it("counts page by page, the quarantined with their page", async () => {
+it("are counted page by page, the quarantined with their page", async () => {
   const [good, bad] = [event(null), "[1]"];
   const file = books.home.write(
     "mixed.ndjson",

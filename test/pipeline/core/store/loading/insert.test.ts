@@ -15,7 +15,7 @@ const statements = [
 const amounts = [1, 30_000, 600_000];
 
 test.each(statements)(
-  "what follows a statement %s is planned with every optimizer, however many records it had",
+  "the statement after one %s is planned with every optimizer, for any number of records",
   async (_, sql, fault) => {
     await using database = await openInMemory({ memoryLimit: "200MB", threads: 2 });
     const { connection } = database;

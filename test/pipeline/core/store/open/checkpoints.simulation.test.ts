@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../support/load.ts";
 
 // A checkpoint writes the last row group of each table again, so that one after every window costs more than its rows.
 it.each(["500MB", "128MB"])(
-  "leaves what several commits brought in the log, to be written once, with %s",
+  "several commits stay in the write-ahead log, to be written once, with %s",
   async (memoryLimit) => {
     const { path, remove } = temporaryFolder();
     try {

@@ -23,7 +23,7 @@ async function readZone(opening: Promise<Database>): Promise<unknown> {
   return (await database.connection.runAndReadAll(zone)).getRowObjectsJson()[0];
 }
 
-it("every connection is in UTC, wherever the machine is", async () => {
+it("every connection is in UTC, in any zone of the machine", async () => {
   const before = process.env["TZ"];
   process.env["TZ"] = "America/St_Johns";
   try {

@@ -113,14 +113,14 @@ test("with any outcomes and any absence of the receiver, each notice arrives onc
   );
 });
 
-test("one that was sent when the machine went down is sent again as the same", async () => {
+test("a notice that was sent when the machine went down is resent unchanged", async () => {
   const first = await playDays(["A"], { arrives: () => false });
   const [waiting] = first.state.notices;
   const again = await playDays(["off", "A"], { before: first.state });
   expect(again.notices).toEqual([waiting]);
 });
 
-test("without a receiver nothing waits, and a failure is still reported once there is one", async () => {
+test("nothing waits without a receiver, and a failure is still reported once there is one", async () => {
   const { state } = await playDays(["A", "A"], { isNotified: false });
   expect(state.notices).toEqual([]);
   expect(show((await playDays(["off", "off", "A"], { before: state })).notices)).toEqual([
@@ -131,7 +131,7 @@ test("without a receiver nothing waits, and a failure is still reported once the
 describe("a lock that another run holds", () => {
   const locked = { tookMs: 1000, code: exitCode.locked, cause: "locked: ingest (process 7)" };
 
-  it("is waited for by the minute, and reported after an hour, once", async () => {
+  it("is retried every minute, and reported after an hour, once", async () => {
     const { runs, notices } = await playDays(["A", "A"], { run: () => locked });
     expect(runs.length).toBeGreaterThan(100);
     expect(notices.map(({ state, cause, exit_code }) => [state, cause, exit_code])).toEqual([
@@ -139,7 +139,7 @@ describe("a lock that another run holds", () => {
     ]);
   });
 
-  it("is reported by the runner, too, which keeps trying", async () => {
+  it("is reported by the runner, too, which continues to retry", async () => {
     const until = start + 4 * hourMs;
     const jobs = { a: { cron: "0 11 * * *", ingest: {} } };
     const run: Play["run"] = (_, nowMs) =>
@@ -149,8 +149,8 @@ describe("a lock that another run holds", () => {
   });
 });
 
-describe("runs that did not take place", () => {
-  it("are reported in one line by the next one, and count without end in no time", async () => {
+describe("missed runs", () => {
+  it("are reported in one line by the next run, and counted quickly in any number", async () => {
     const jobs = { often: { cron: "* * * * *", ingest: {} } };
     const seen = await play({ jobs, untilMs: start + 2 * minuteMs }, stay);
     const fromMs = start + 400 * dayMs;
@@ -166,7 +166,7 @@ describe("runs that did not take place", () => {
     expect(notices).toMatchObject([{ state: "missed", message: expect.stringMatching(line) }]);
   });
 
-  it("are those that were interrupted under cron, which does not repeat them", async () => {
+  it("include those that were interrupted under cron, which does not repeat them", async () => {
     const stopped = await play(
       {
         jobs: { nightly },
@@ -186,7 +186,7 @@ describe("runs that did not take place", () => {
     ]);
   });
 
-  it("are none where a job was broken off and made up for", async () => {
+  it("exclude those that were interrupted and made up for", async () => {
     const jobs = { a: { cron: "0 11 * * *", ingest: {} } };
     const broken = await play(
       {
@@ -205,8 +205,8 @@ describe("runs that did not take place", () => {
   });
 });
 
-describe("a clock that is set", () => {
-  it("back from years ahead does not keep a job waiting", async () => {
+describe("a clock that is set back", () => {
+  it("from years ahead does not delay a job", async () => {
     const jobs = { a: { cron: "@hourly", ingest: {} } };
     const ahead = await play(
       { jobs, fromMs: start + 900 * dayMs, untilMs: start + 900 * dayMs + 2 * hourMs },
@@ -222,7 +222,7 @@ describe("a clock that is set", () => {
     expect(later.length).toBeLessThan(3);
   });
 
-  it("back by seconds does not run a job twice", async () => {
+  it("by seconds does not run a job twice", async () => {
     const set = { atMs: start + 30 * minuteMs + 500, byMs: -3000 };
     const jobs = { a: { cron: "@hourly", ingest: {} } };
     const { runs } = await play({ jobs, jump: set, untilMs: start + 2 * hourMs }, stay);
@@ -271,7 +271,7 @@ test.each([
   expect(causeKey(one)).toBe(causeKey(other));
 });
 
-test("other words are another cause", () => {
+test("different messages are different causes", () => {
   const causes = ["answered 401", "timed out", "disk full", "window 2026-11-20: timed out, again"];
   expect(new Set(causes.map(causeKey)).size).toBe(causes.length);
 });

@@ -44,7 +44,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     [1, all.slice(50)],
     [2, [...all.slice(0, 50), ...all.slice(100)]],
     [3, all.slice(0, 100)],
-  ])("batch %i fails on the server's side: the others arrive", async (batch, arrived) => {
+  ])("batch %i fails on the server side: the others arrive", async (batch, arrived) => {
     setting.account.fault(batchFails(batch));
     const delivery = await setting.deliver(toRows(newRows(101)));
     expect(setting.ids()).toEqual(arrived);
@@ -62,7 +62,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     expect(setting.target().continue_on_failure).toBe(true);
   });
 
-  it("resumes after a batch whose rows the server refuses", async () => {
+  it("continues after a batch whose rows the server refuses", async () => {
     const refused = newJsonReply(400, {
       message: "CANARY",
       errorcode: 10006,
@@ -76,7 +76,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     );
   });
 
-  it("counts a batch that failed after a try whose answer was lost as in doubt, not as refused", async () => {
+  it("counts a batch that failed after a try with a lost answer as uncertain, not as refused", async () => {
     let tries = 0;
     setting.account.fault((call) => {
       if (!carriesRows(call) || (tries += 1) > 6) return undefined;
@@ -88,7 +88,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
   });
 
   it.each([401, 403, 404])(
-    "does not go on where the account answers %i, which is no fault of the server's",
+    "stops if the account answers %i, which is no server fault",
     async (status) => {
       let rowCalls = 0;
       setting.account.fault((call) =>
@@ -113,7 +113,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     expect(setting.ids()).toEqual(all.slice(0, 50));
   });
 
-  it("does not go on with credentials that are wrong; nothing is sent", async () => {
+  it("stops at wrong credentials, and sends nothing", async () => {
     const error = await failure(setting.deliver(toRows(newRows(101)), { client_secret: "CANARY" }));
     expect(error.exitCode).toBe(4);
     expect(error.message).toContain("refused the installed package");

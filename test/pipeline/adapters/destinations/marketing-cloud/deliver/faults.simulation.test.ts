@@ -32,22 +32,25 @@ async function steps(more: Readonly<Record<string, unknown>>): Promise<number> {
 describe.each([
   ["synchronous", { async: false }],
   ["asynchronous", { async: true, records_per_batch: 100 }],
-])("%s: a fault in passing", (_how, more) => {
-  it.each(Object.keys(kinds))("(%s) at any one step changes nothing in the end", async (kind) => {
-    const count = await steps(more);
-    expect(count).toBeGreaterThan(14);
-    for (let step = 1; step <= count; step++) {
-      const setting = await newSetting({ isEmpty: true });
-      setting.account.fault(nth(() => true, [step], kinds[kind]!));
-      const delivery = await setting.deliver(rows(), { ...everything, ...more }, yes);
-      setting.account.carryOutAll();
-      expect({ step, ...delivery }).toMatchObject({ step, accepted: 120, refused: 0 });
-      expect(setting.ids()).toEqual(wanted);
-      expect(setting.account.folders()).toEqual(["/a", "/a/b"]);
-    }
-  });
+])("%s: a temporary fault", (_how, more) => {
+  it.each(Object.keys(kinds))(
+    "(%s) at any single step changes nothing in the end",
+    async (kind) => {
+      const count = await steps(more);
+      expect(count).toBeGreaterThan(14);
+      for (let step = 1; step <= count; step++) {
+        const setting = await newSetting({ isEmpty: true });
+        setting.account.fault(nth(() => true, [step], kinds[kind]!));
+        const delivery = await setting.deliver(rows(), { ...everything, ...more }, yes);
+        setting.account.carryOutAll();
+        expect({ step, ...delivery }).toMatchObject({ step, accepted: 120, refused: 0 });
+        expect(setting.ids()).toEqual(wanted);
+        expect(setting.account.folders()).toEqual(["/a", "/a/b"]);
+      }
+    },
+  );
 
-  it("that does not pass ends the delivery at any step; repeated, it brings the right rows", async () => {
+  it("that is permanent ends the delivery at any step, and a repeat brings the right rows", async () => {
     const count = await steps(more);
     for (let step = 1; step <= count; step++) {
       const setting = await newSetting({ isEmpty: true });

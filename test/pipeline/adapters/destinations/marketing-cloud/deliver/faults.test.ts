@@ -17,7 +17,7 @@ describe("throttling", () => {
     expect(setting.sleeps).toEqual([30_000]);
   });
 
-  it("that does not end counts as a server-side error", async () => {
+  it("that never ends counts as a server-side error", async () => {
     const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? newJsonReply(429, {}) : undefined));
     const delivery = await setting.deliver(rows());
@@ -27,7 +27,7 @@ describe("throttling", () => {
 });
 
 describe("an interruption", () => {
-  it("ends the delivery between two calls, with nothing in doubt", async () => {
+  it("ends the delivery between two calls, with nothing uncertain", async () => {
     const setting = await newSetting();
     const stop = new AbortController();
     let batches = 0;
@@ -45,7 +45,7 @@ describe("an interruption", () => {
 });
 
 describe("an answer that never comes", () => {
-  it("leaves its batch in doubt, says so, and stops", async () => {
+  it("leaves its batch uncertain, reports it, and stops", async () => {
     const setting = await newSetting();
     let batches = 0;
     setting.account.fault((call) => (carriesRows(call) && (batches += 1) > 1 ? "lose" : undefined));
@@ -60,7 +60,7 @@ describe("an answer that never comes", () => {
 describe("volume", () => {
   const many = 100_100;
 
-  it("of 100,000 records or more in synchronous insertion is warned of, once, and not before", async () => {
+  it("of 100,000 records or more in synchronous insertion causes one warning", async () => {
     const setting = await newSetting();
     // The account answers at once, so that only the counting takes time.
     setting.account.fault((call) => (carriesRows(call) ? { status: 204 } : undefined));
@@ -74,7 +74,7 @@ describe("volume", () => {
     ]);
   });
 
-  it("in asynchronous insertion is not warned of", async () => {
+  it("in asynchronous insertion causes no warning", async () => {
     const setting = await newSetting();
     const delivery = await setting.deliver(toRows(newRows(many)), { async: true });
     expect(delivery.accepted).toBe(many);

@@ -35,7 +35,7 @@ test.each(bodies)("a batch that is answered with %s perhaps arrived", async (_, 
   ]);
 });
 
-test("such a batch ends a delivery that is not to go on", async () => {
+test("a batch that perhaps arrived ends a delivery without continue_on_failure", async () => {
   const setting = await newSetting();
   setting.account.fault(nth(carriesRows, [2], newJsonReply(200, [])));
   const error = await failure(

@@ -17,7 +17,7 @@ const before = [
 const yes = { confirmed: true };
 
 describe("upsert (rule 1)", () => {
-  it("updates rows of the same primary key, inserts the others, and leaves all else", async () => {
+  it("updates rows of the same primary key, inserts the others, and leaves all others unchanged", async () => {
     setting.account.make(extensionName, fields, before);
     const delivery = await setting.deliver(toRows(newRows(2)));
     expect(delivery).toEqual({
@@ -35,11 +35,11 @@ describe("upsert (rule 1)", () => {
     expect(setting.account.clearings()).toBe(0);
   });
 
-  it("is the default, and needs no agreement", () => {
+  it("is the default, and needs no confirmation", () => {
     expect(setting.target().data_operation).toBe("upsert");
   });
 
-  it("matches on all columns of a primary key of several", async () => {
+  it("matches on all columns of a composite primary key", async () => {
     setting.account.make(
       extensionName,
       [fields[0], { ...fields[1], isPrimaryKey: true }, fields[2]],
@@ -85,7 +85,7 @@ describe("upsert (rule 1)", () => {
     expect(setting.account.arrived("wide")).toHaveLength(12);
   });
 
-  it("takes a result without rows", async () => {
+  it("accepts a result without rows", async () => {
     setting.account.make(extensionName, fields, before);
     expect(await setting.deliver(toRows([]))).toMatchObject({ accepted: 0, outcome: "delivered" });
     expect(setting.account.arrived(extensionName)).toEqual(before);
@@ -96,7 +96,7 @@ describe("replace", () => {
   beforeEach(() => setting.account.make(extensionName, fields, before));
   const replace = { data_operation: "replace" };
 
-  it("clears all rows before new ones are written, which it says loudly (rule 2)", async () => {
+  it("clears all rows before new ones are written, with a prominent warning (rule 2)", async () => {
     const delivery = await setting.deliver(toRows(newRows(60)), replace, yes);
     expect(delivery).toMatchObject({ accepted: 60, outcome: "delivered" });
     expect(setting.ids()).toEqual(newRows(60).map(([id]) => id));
@@ -106,7 +106,7 @@ describe("replace", () => {
     ]);
   });
 
-  it("is refused without --yes, before anything is asked of the account", async () => {
+  it("is refused without --yes, before the first request", async () => {
     const error = await failure(setting.deliver(toRows(newRows(3)), replace));
     expect(error.exitCode).toBe(2);
     expect(error.message).toMatch(
@@ -119,7 +119,7 @@ describe("replace", () => {
     ["a NULL in the primary key", [null, "x", 1n], "id is null, but part of the primary key"],
     ["a wrong data type", ["a", "x", "CANARY"], "count is no whole number"],
     ["an invalid primary key", ["CANARY".repeat(20), "x", 1n], "id is longer than 40 characters"],
-  ])("with %s clears all rows and leaves that record out (rule 3)", async (_what, bad, why) => {
+  ])("with %s clears all rows and skips that record (rule 3)", async (_what, bad, why) => {
     const rows = [...newRows(60), bad, ...newRows(2, "s")];
     const delivery = await setting.deliver(toRows(rows), replace, yes);
     expect(delivery).toMatchObject({ accepted: 62, refused: 1, outcome: "partial" });
@@ -127,7 +127,7 @@ describe("replace", () => {
     expect(setting.ids()).toEqual([...newRows(60), ...newRows(2, "s")].map(([id]) => id));
   });
 
-  it("with invalid records alone leaves nothing", async () => {
+  it("with only invalid records leaves no rows", async () => {
     const rows = Array.from({ length: 30 }, () => [null, "x", 1n]);
     const delivery = await setting.deliver(toRows(rows), replace, yes);
     expect(delivery).toMatchObject({ accepted: 0, refused: 30, outcome: "partial" });
@@ -136,7 +136,7 @@ describe("replace", () => {
     expect(setting.ids()).toEqual([]);
   });
 
-  it("with a schema error, a missing primary key column, leaves the rows untouched (rule 4)", async () => {
+  it("with a schema error, a missing primary key column, leaves the rows unchanged (rule 4)", async () => {
     const columns = [
       { name: "actor", type: "VARCHAR", kind: "text" as const },
       { name: "count", type: "BIGINT", kind: "number" as const },
@@ -161,7 +161,7 @@ describe("replace", () => {
     expect(setting.account.arrived(extensionName)).toEqual([]);
   });
 
-  it("needs a package with admin rights: without them nothing is touched (rule 6)", async () => {
+  it("needs a package with admin rights: without them nothing changes (rule 6)", async () => {
     setting = await newSetting({ isEmpty: true, isAdmin: false });
     setting.account.make(extensionName, fields, before);
     const error = await failure(setting.deliver(toRows(newRows(3)), replace, yes));
@@ -171,7 +171,7 @@ describe("replace", () => {
     expect(setting.account.arrived(extensionName)).toEqual(before);
   });
 
-  it("says that the rows are perhaps cleared where that answer was lost and the next says no", async () => {
+  it("reports that the rows may be cleared if that answer was lost and the next one is a refusal", async () => {
     let clearings = 0;
     setting.account.fault(({ body }) => {
       if (!body.includes("ClearData")) return undefined;
@@ -182,7 +182,7 @@ describe("replace", () => {
     expect(error.message).toMatch(/403.*the rows it had before are perhaps cleared; 0 rows went/);
   });
 
-  it("clears once more, before any row, where the answer to the clearing was lost", async () => {
+  it("clears again, before any row, if the answer to the clearing was lost", async () => {
     setting.account.fault(nth(isClear, [1], "lose" as const));
     await setting.deliver(toRows(newRows(3)), replace, yes);
     expect(setting.account.clearings()).toBe(2);
@@ -206,7 +206,7 @@ describe("the time zone", () => {
     { name: "actor", type: "TIMESTAMP", kind: "time" as const },
   ];
 
-  it("is the account's: times go out in UTC as they are, and a note says so (there is no setting)", async () => {
+  it("is the account's: times are sent in UTC unchanged, and a note says so (there is no setting)", async () => {
     setting.account.make(extensionName, [fields[0], { name: "actor", type: "Date" }]);
     const delivery = await setting.deliver(toRows([["a", "2026-01-31T10:20:30Z"]], columns));
     expect(setting.account.arrived(extensionName)).toEqual([

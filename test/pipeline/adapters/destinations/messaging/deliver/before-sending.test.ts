@@ -23,33 +23,33 @@ async function failure(
 }
 
 describe("seed 002, Errors, rule 4: errors before the first message", () => {
-  it("a header variable that is missing from the query", async () => {
+  it("are reported for a header variable that is missing in the query", async () => {
     expect(await failure({ header_variable: "squad" })).toBe(
       "header_variable: the result has no column squad; it has phone_number, actor, denials, team; nothing was sent",
     );
   });
 
-  it("a header variable that the template does not define", async () => {
+  it("are reported for a header variable that the template does not define", async () => {
     const plain = { name: "denied", language: "en", body: "{{1}} was denied {{2}} times" };
     expect(await failure({}, columns, { account: { templates: [plain] } })).toMatch(
       /^header_variable: template denied defines no header variable/,
     );
   });
 
-  it("a header variable of the template is missing in the configuration", async () => {
+  it("are reported for a header variable of the template that is missing in the configuration", async () => {
     expect(await failure({ header_variable: undefined })).toMatch(
       /^header_variable: template denied defines a header variable/,
     );
   });
 
-  it("body variables that are missing from the query", async () => {
+  it("are reported for body variables that are missing in the query", async () => {
     expect(await failure({ body_variables: "actor,count" })).toMatch(
       /^body_variables: the result has no column count; it has /,
     );
   });
 
   it.each(["actor", "actor,denials,team", ""])(
-    "a wrong count of body variables: %j",
+    "are reported for a wrong number of body variables: %j",
     async (given) => {
       expect(await failure({ body_variables: given })).toMatch(
         /^body_variables: found \d; expected 2, as many as template denied defines; nothing was sent$/,
@@ -57,7 +57,7 @@ describe("seed 002, Errors, rule 4: errors before the first message", () => {
     },
   );
 
-  it("the result has no column phone_number", async () => {
+  it("are reported for a result without the column phone_number", async () => {
     expect(await failure({}, ["phone", "actor", "denials", "team"])).toMatch(
       /^phone number column: the result has no column phone_number; it has phone, /,
     );
@@ -84,7 +84,7 @@ describe("the template", () => {
     );
   });
 
-  it("seed 002, B, rule 2: only templates of text", async () => {
+  it("seed 002, B, rule 2: has only text", async () => {
     const image = {
       name: "denied",
       language: "en",
@@ -98,7 +98,7 @@ describe("the template", () => {
   });
 
   it.each([{ account_id: undefined }, { templates_path: null }])(
-    "is not compared with %j, which is said, and the service itself turns a wrong count away",
+    "is not compared with %j, which is reported, and the service rejects a wrong number of variables",
     async (more) => {
       await using setting = await newSetting();
       const failed = setting.deliver(listRows(columns, [row, [number(2), "bo", 1, "red"]]), {
@@ -115,7 +115,7 @@ describe("the template", () => {
     },
   );
 
-  it("that cannot be looked up is warned of, and messages go out", async () => {
+  it("that cannot be read causes a warning, and messages are sent", async () => {
     await using setting = await newSetting();
     setting.service.fault(({ url }) =>
       url.pathname.endsWith("message_templates") ? { status: 404 } : undefined,
@@ -127,7 +127,7 @@ describe("the template", () => {
 });
 
 describe("seed 002, B, rule 1: the rows", () => {
-  it("invalid numbers are said and skipped, and every valid number gets one message", async () => {
+  it("invalid numbers are reported and skipped, and every valid number gets one message", async () => {
     await using setting = await newSetting();
     const cells = [
       number(1),
@@ -153,14 +153,14 @@ describe("seed 002, B, rule 1: the rows", () => {
     ]);
   });
 
-  it("default_country says whose a number without + is", async () => {
+  it("default_country sets the country of numbers without +", async () => {
     await using setting = await newSetting();
     const rows = listRows(["phone_number"], [["631-555-0001"], [16315550002n], ["+47 22123456"]]);
     await setting.deliver(rows, { default_country: "1" });
     expect(setting.reached()).toEqual([number(1), number(2), "+4722123456"]);
   });
 
-  it("equal messages to a number are one, and different ones are sent", async () => {
+  it("equal messages to a number are sent once, and different ones are all sent", async () => {
     await using setting = await newSetting();
     const rows = listRows(columns, [row, [number(1), "ana", 4, "red"], row]);
     expect(await setting.deliver(rows, template)).toMatchObject({

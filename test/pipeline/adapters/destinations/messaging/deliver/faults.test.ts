@@ -26,22 +26,25 @@ describe("the code of an error decides", () => {
     [429, 80007],
     [500, 131016],
     [403, 4],
-  ])("%i with code %i: too much at once is waited for and sent again", async (status, code) => {
-    await using setting = await newSetting();
-    setting.service.fault(atMessages([2, 3], newCoded(status, code)));
-    expect(await setting.deliver(people(3))).toMatchObject({ accepted: 3, outcome: "delivered" });
-    expect(setting.reached()).toEqual(numbers(1, 2, 3));
-    expect(setting.sleeps).toHaveLength(2);
-  });
+  ])(
+    "%i with code %i: a rate limit is awaited and the message sent again",
+    async (status, code) => {
+      await using setting = await newSetting();
+      setting.service.fault(atMessages([2, 3], newCoded(status, code)));
+      expect(await setting.deliver(people(3))).toMatchObject({ accepted: 3, outcome: "delivered" });
+      expect(setting.reached()).toEqual(numbers(1, 2, 3));
+      expect(setting.sleeps).toHaveLength(2);
+    },
+  );
 
-  it("Retry-After says how long", async () => {
+  it("Retry-After sets the wait", async () => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([1], newCoded(400, 130429, { "retry-after": "17" })));
     await setting.deliver(people(1));
     expect(setting.sleeps).toEqual([17_000]);
   });
 
-  it("Retry-After of hours is not waited for", async () => {
+  it("Retry-After of hours is not awaited", async () => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([2], newCoded(400, 130429, { "retry-after": "7200" })));
     const error = await failure(setting.deliver(people(2)));
@@ -49,7 +52,7 @@ describe("the code of an error decides", () => {
     expect(setting.sleeps).toEqual([]);
   });
 
-  it("a service that never has room stops the delivery; what was not sent is not in doubt", async () => {
+  it("a rate limit that never ends stops the delivery, and unsent messages are not uncertain", async () => {
     await using setting = await newSetting();
     setting.service.fault((call) =>
       call.body.includes(number(2)) ? newCoded(400, 130429) : undefined,
@@ -63,7 +66,7 @@ describe("the code of an error decides", () => {
     expect(setting.reached()).toEqual(numbers(1, 2, 3));
   });
 
-  it("a fault of one recipient is said and counted, and the others get theirs", async () => {
+  it("a fault of one recipient is reported and counted, and the others get their messages", async () => {
     await using setting = await newSetting();
     setting.service.unreachable.add(number(2));
     const delivery = await setting.deliver(people(3));
@@ -85,7 +88,7 @@ describe("the code of an error decides", () => {
   });
 
   it.each([368, 131042, 132015])(
-    "code %i stops everything, since no recipient would get a message",
+    "code %i stops the delivery, since no recipient would get a message",
     async (code) => {
       await using setting = await newSetting();
       setting.service.fault(atMessages([2], newCoded(400, code)));
@@ -117,7 +120,7 @@ describe("a lost answer", () => {
     { status: 502, body: "<html>bad gateway</html>" },
     { status: 200, body: '{"messages":[]}' },
     { status: 200, body: '{"mess' },
-  ] as const)("%j is never sent again blindly, and is said loudly", async (fault) => {
+  ] as const)("%j is never resent automatically, and causes a prominent warning", async (fault) => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([2], fault));
     const delivery = await setting.deliver(people(3));
@@ -131,7 +134,7 @@ describe("a lost answer", () => {
     ]);
   });
 
-  it("three in a row stop the delivery", async () => {
+  it("three times in a row stops the delivery", async () => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([2, 3, 4], "lose"));
     const error = await failure(setting.deliver(people(6)));
@@ -142,7 +145,7 @@ describe("a lost answer", () => {
     expect(setting.reached()).toEqual(numbers(1, 2, 3, 4));
   });
 
-  it("a service that is not there is no doubt", async () => {
+  it("is not assumed if the service is unreachable", async () => {
     await using setting = await newSetting();
     await setting.service[Symbol.asyncDispose]();
     const error = await failure(setting.deliver(people(2)));

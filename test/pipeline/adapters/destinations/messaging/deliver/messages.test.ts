@@ -70,7 +70,7 @@ describe("seed 002, B, what arrives", () => {
     );
   });
 
-  it("a variable that the service would refuse is refused by the emulated service", async () => {
+  it("the emulated service refuses a variable that the service would refuse", async () => {
     await using setting = await newSetting();
     for (const value of ["a\nb", "a\tb", "a     b"]) {
       const parameters = [
@@ -102,7 +102,7 @@ describe("seed 002, B, what arrives", () => {
     }
   });
 
-  it("no rows: nothing is asked and nothing is sent", async () => {
+  it("an empty result sends no request and no message", async () => {
     await using setting = await newSetting();
     const delivery = await setting.deliver(people(0));
     expect(delivery).toMatchObject({ accepted: 0, refused: 0, outcome: "delivered" });
@@ -118,7 +118,7 @@ describe("seed 002, B, send_by", () => {
   };
 
   it.each(["+16315555551", "1 631 555 5551", "+1 631-555-5551"])(
-    "display_phone_number %s is looked up through account_id, blanks and dashes taken out",
+    "display_phone_number %s is looked up through account_id, without blanks and dashes",
     async (phone_number) => {
       // One number to a page, so that the second page is read as well.
       await using setting = await newSetting({ pageSize: 1 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { StagedPage } from "../../../../../../pipeline/core/store/loading/read-facts.ts";
 import { countLineBytes } from "../../../../../../pipeline/core/store/loading/insert.ts";
 
-it("gives the database room for the longest line with its end, and a megabyte at least", () => {
+it("the database has memory for the longest line with its end, and at least a megabyte", () => {
   const page = (longest: number): StagedPage => ({ longest }) as StagedPage;
   const mega = 1024 * 1024;
   expect(countLineBytes([])).toBe(mega);

@@ -70,7 +70,7 @@ const noMoments: readonly unknown[] = [
   "NaN",
 ];
 
-describe("times", () => {
+describe("times of records", () => {
   let home: TestHome;
   let outcome: string;
   beforeAll(async () => {
@@ -92,7 +92,7 @@ describe("times", () => {
     expect(rows.map((row) => row["event_time"])).toEqual(moments.map(([, moment]) => moment));
   });
 
-  it("that are none go to the quarantine, with the record as it came", async () => {
+  it("that are invalid quarantine the record as received", async () => {
     const [bad, none] = [noMoments.length, 2];
     expect(outcome).toContain(`${bad + none} quarantined`);
     expect(await home.count("select count(*) from quarantine where reason = 'bad_time'")).toBe(bad);
@@ -161,7 +161,7 @@ describe("record fields", () => {
   });
   afterAll(() => home[Symbol.dispose]());
 
-  it("keep the event whether they fit or not", () => {
+  it("retain the event whether they fit or not", () => {
     expect(rows).toHaveLength(fits.length);
   });
 
@@ -207,7 +207,7 @@ describe("unknown members", () => {
     ],
     ["very many names", [Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, i]))]],
     ["values of many shapes", [{ v: 1 }, { v: "1" }, { v: [1] }, { v: { b: 1, a: 2 } }, { v: "" }]],
-  ])("are kept in extra: %s", async (_what, extras) => {
+  ])("are stored in extra: %s", async (_what, extras) => {
     using home = newHome();
     const records = extras.map((extra, i) => ({ time, event_name: "x", session_id: i, ...extra }));
     expect((await home.load(records)).code).toBe(0);
@@ -219,7 +219,7 @@ describe("unknown members", () => {
     expect((await home.load(records)).err).toContain(formatCount(records.length, "duplicate"));
   });
 
-  it("share extra with what does not fit", async () => {
+  it("share extra with values that do not fit", async () => {
     using home = newHome();
     await home.load([{ time, event_name: "x", user_id: "x", count: [1], shade: { deep: "red" } }]);
     const [row] = await home.rows("select extra from events");
@@ -245,8 +245,8 @@ describe("large records", () => {
   });
 });
 
-describe("a null that is written as a word", () => {
-  it("is no person and no address, and is kept in extra to be counted", async () => {
+describe("a null written as a word", () => {
+  it("is not a person or an address, and is stored in extra to be counted", async () => {
     using own = newHome();
     const event = { time, event_name: "sign_in", resource_name: "NULL" };
     await own.load([{ ...event, user_email: "NULL", ip_address: "null", affected_user: "NULL" }]);
