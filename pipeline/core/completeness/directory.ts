@@ -8,7 +8,7 @@ import { type Facts, queryFacts, bindSource } from "../../base/sql/facts.ts";
 export type DirectoryNotes = {
   /** That nothing of the last list was taken, and why. */
   readonly refused: Notice | undefined;
-  /** Missing users, who are kept until a later list agrees; empty if there are none. */
+  /** Warnings about missing users, who stay active until a later list agrees. */
   readonly missing: readonly Notice[];
 };
 

@@ -23,14 +23,14 @@ export type SourceFacts = SourceReads & {
 };
 
 export type LedgerFacts = {
-  /** The last runs of all sources asked for, the newest first. */
+  /** The last runs of all requested sources, newest first. */
   readonly runs: readonly Facts[];
   readonly sources: readonly SourceFacts[];
 };
 
 /**
- * Asks the queries of `queries/status/`, of one source or of all that the ledger knows. A connection runs one statement
- * at a time; with another one `beside` it two are planned at once, which is most of what they take.
+ * Runs the queries of `queries/status/` for one source or all. A connection runs one statement at a time; `beside`, a
+ * second connection, plans two at once, because planning takes most of the time.
  */
 export async function readLedger(
   connection: DuckDBConnection,

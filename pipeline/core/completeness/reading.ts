@@ -15,7 +15,7 @@ export type SourceReads = {
   readonly backfills: readonly Facts[];
   /** Closed windows that are not final, by why. */
   readonly unfinalized: readonly Facts[];
-  /** How long no event was seen; null where there are none at all. */
+  /** Time without events; null if the source has no events. */
   readonly silence: Facts | null;
 };
 

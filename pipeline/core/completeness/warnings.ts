@@ -19,7 +19,7 @@ export function listWarnings(
   return [
     ...warnOfRetention(status, settings, nowMs),
     ...listReadWarnings(status, settings.window, isConfigured),
-    // Of one that is read no more nothing is looked back for.
+    // Late events do not matter for a source that is no longer read.
     ...(isConfigured ? warnOfLateEvents(status, settings) : []),
     ...warnOfLastError(status),
   ];
@@ -100,7 +100,7 @@ function readAgain(source: string, from: string, to: string): readonly string[] 
   return ["ingest", "--source", source, "--from", from, "--to", to];
 }
 
-// As long as something of what was asked for is missing.
+// Applies while a part of the requested range is missing.
 function listBrokenBackfills({ gaps, backfills }: SourceReads): Facts[] {
   const isIncomplete = ({ range_start: from, range_end: to }: Facts): boolean =>
     gaps.some(
@@ -155,7 +155,7 @@ function warnOfLastError({ totals }: SourceFacts): Notice[] {
   return [warning("run_had_error", { at: failedAt })];
 }
 
-/** Closed windows that are not final: those that only wait, and those that need action. */
+/** Notices of closed windows that are not final: windows that only wait, and windows that need action. */
 type UnfinalizedNotices = {
   readonly waiting: readonly Notice[];
   readonly stuck: readonly Notice[];

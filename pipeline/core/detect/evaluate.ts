@@ -30,8 +30,8 @@ export type EvaluationContext = {
 export type FailedDetection = { readonly name: string; readonly error: string };
 
 /**
- * Evaluates detections over new data, and brings the findings up to date. One that fails does not stop the
- * others. Returns those that failed.
+ * Evaluates detections over new data and updates the findings. A failing detection does not stop the others. Returns
+ * the failed detections.
  */
 export async function evaluateDetections(
   connection: DuckDBConnection,
@@ -61,7 +61,7 @@ export async function isAnyDue(
     const state = due.states.get(name);
     return state?.fingerprint === fingerprint && state.evaluatedChange >= due.newest;
   };
-  // Where there are no events yet, there is nothing to find.
+  // Without events there are no findings.
   if (due.newest === 0) return false;
   return due.states.size !== detections.length || !detections.every(isUpToDate);
 }

@@ -40,7 +40,7 @@ export type HitMeasure = {
 /** Runs a report and gives its rows; a report of the user's own runs confined. */
 export type Ask = (detection: Detection, question: Question) => Promise<Rows>;
 
-/** Asks over a connection that is open already, for detections of the package. */
+/** Runs detections of the package over an open connection. */
 export function askOn(connection: DuckDBConnection, signal?: AbortSignal): Ask {
   return (_, question) => runStatement(connection, bindQuestion(question), signal);
 }
@@ -177,8 +177,8 @@ function formatAs(value: string, as: string | undefined): string {
 }
 
 /**
- * A command with the values of a hit, each quoted for the shell. One that begins with a dash is joined to its option, so
- * that it is not read as an option itself.
+ * Fills a command with the values of a hit, quoted for the shell. A value with a leading dash is joined to its option,
+ * so that the shell command does not read it as an option.
  */
 export function fillCommand(template: string, read: ReadColumn): string {
   const words: string[] = [];

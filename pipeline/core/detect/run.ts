@@ -70,9 +70,9 @@ export async function detectIfDue(
 }
 
 /**
- * Brings findings up to date under the lock of the caller: decisions first, then all detections over new data.
- * One that fails is a warning; the next run evaluates it over the same time. With names, the others are left for the
- * next run. Resolves to the names of those that failed.
+ * Updates findings under the lock of the caller: decisions first, then all detections over new data. A failing
+ * detection is a warning; the next run evaluates it over the same time. With names, only those detections run. Resolves
+ * to the names of the failed detections.
  */
 export async function runDetections(
   connection: DuckDBConnection,

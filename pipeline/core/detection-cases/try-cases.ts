@@ -19,8 +19,8 @@ import { openWriter, type Writer } from "../writer/open.ts";
 import { chooseDetections, type Detection } from "../detect/detections.ts";
 import { askOn, findHits } from "../detect/hits.ts";
 
-// A detection is tested by the file NAME.test.json beside it: records that it has to find and records just below its
-// limits. Each case is a source of its own in one database, so that all are loaded and folded once.
+// The file NAME.test.json beside a detection lists records that it must find and records just below its limits. Each
+// case is a source of its own in one database, so that all cases are loaded together.
 
 const record = z.looseObject({
   time: z.union([z.string(), z.number()]),

@@ -26,7 +26,7 @@ export const landedFolders: Readonly<
   finding: { folder: "findings", ends: [".json"] },
 };
 
-/** The entries of a log as they are on the disk. */
+/** The entries of a log as stored. */
 export type Entries = {
   /** The line of each leaf, without its line end. */
   readonly lines: string[];

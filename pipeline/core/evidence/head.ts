@@ -73,7 +73,7 @@ async function makeHead(log: EvidenceLog, settings: Settings, world: World): Pro
 
 type Shown = { readonly log: EvidenceLog; readonly before: Checkpoint | undefined };
 
-// A signature that contradicts what a witness has seen does not stay. One that is down keeps no head from being signed.
+// Deletes a signature that contradicts a witness. A witness that is down does not prevent signing.
 async function askForCosignature(
   note: string,
   { log, before }: Shown,

@@ -15,13 +15,13 @@ export type EvidenceLog = {
   readonly landing: string;
   /** The lines of all leaves, without line ends. */
   readonly lines: readonly string[];
-  /** The peaks of the tree that an earlier run stored; undefined where the entries are not those that it had. */
+  /** The peaks of the tree that an earlier run stored; undefined if the entries differ from the entries of that run. */
   readonly peaks: Peaks | undefined;
   /** When the landed folders whose files all had an entry had changed last. */
   readonly folders: FolderTimes;
   /** The length and hash of all whole lines. */
   readonly describe: () => Pick<EntriesFacts, "bytes" | "sha256">;
-  /** Whether there was no log before. */
+  /** Whether no log existed before. */
   readonly isNew: boolean;
   /** Why the log can take no more leaves. */
   readonly fault: () => string | undefined;

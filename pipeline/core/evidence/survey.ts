@@ -18,7 +18,7 @@ export type Survey = {
   readonly without_entry: readonly string[];
   /** Files of leaves that are neither there nor pruned. */
   readonly without_file: readonly string[];
-  /** Files whose bytes are not those of their newest leaf; looked for where asked. */
+  /** Files whose bytes differ from their newest leaf, if requested. */
   readonly changed: readonly string[];
   /** What is wrong with the log itself. */
   readonly faults: readonly string[];
@@ -90,7 +90,7 @@ export function describeSurvey({ entries, head }: Survey): string {
 
 const headTexts = { none: "no head yet", unsigned: "head not signed", signed: "head signed" };
 
-/** The survey in sentences: what somebody should act on. */
+/** Lists the faults of a survey as sentences for the operator. */
 export function listSurveyFaults({ faults, ...files }: Survey): string[] {
   const kinds = [
     ["without an entry in the log, which the next run adds", files.without_entry],

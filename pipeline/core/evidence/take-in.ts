@@ -20,8 +20,8 @@ export function listLanded(landing: string, kinds: readonly FileKind[] = fileKin
 }
 
 /**
- * Adds the leaves of landed files that have none: those that a killed run or a decision outside a run left, and all of a
- * home from before the log, its reads in their order. A file that cannot be read gets none.
+ * Adds leaves for landed files without one, reads in their order: files of killed runs, of decisions outside a run, and
+ * of a home older than its log. Unreadable files get no leaf.
  */
 export function takeIn(log: EvidenceLog): void {
   const times = readFolderTimes(log.landing);
@@ -36,7 +36,7 @@ export function takeIn(log: EvidenceLog): void {
   for (const { path, sha256 } of files) log.addFile(path, sha256, { isLater: log.isNew });
 }
 
-/** When each landed folder changed last; nothing for one that is not there. */
+/** Returns when each landed folder changed last, without missing folders. */
 export function readFolderTimes(landing: string): FolderTimes {
   const times = fileKinds.flatMap((kind) => {
     const { folder } = landedFolders[kind];

@@ -15,8 +15,8 @@ export function computeRoot(leaves: readonly Buffer[]): Buffer {
 }
 
 /**
- * The peaks of a tree that grows: the roots of its largest full subtrees, from left to right. With `peaks` of the first
- * `size` leaves, the next ones cost as much as they are many.
+ * Returns the peaks of a growing tree: the roots of its largest full subtrees, from left to right. With the `peaks` of
+ * the first `size` leaves, the cost depends only on the number of new leaves.
  */
 export function addLeaves(
   peaks: readonly Buffer[],

@@ -26,7 +26,7 @@ import {
   printCounts,
 } from "./load-files.ts";
 
-/** Files of records, and the one of the user directory where there is one. */
+/** Record files, and the file of the user directory if it exists. */
 type GivenFiles = {
   readonly files: readonly string[];
   readonly users: string | undefined;

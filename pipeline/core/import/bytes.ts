@@ -52,7 +52,7 @@ export function readFault(error: unknown): unknown {
   return new PageError(`the file ${what}; nothing of it was loaded`);
 }
 
-/** Puts bytes back before those that follow. A piece without bytes would be taken for the end. */
+/** Puts bytes back before the following ones. A piece without bytes would mean the end of the file. */
 export function keep(kept: Buffer[], bytes: Buffer): void {
   if (bytes.length > 0) kept.push(bytes);
 }
@@ -118,8 +118,8 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-// A plain file is read straight into the piece that is asked for, of no more than is left. Copies and room of many
-// megabytes cost more than they seem: each makes the garbage collector look through everything.
+// Reads a plain file directly into the requested piece, sized to the remaining bytes. Copies and buffers of many
+// megabytes are expensive: each triggers a full garbage collection.
 function newPlainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileBytes {
   const kept: Buffer[] = [];
   const extendHead = async (head: Buffer, count: number): Promise<Buffer> => {
@@ -158,7 +158,7 @@ function newPlainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileB
 // Some files say that they hold nothing, and give something when they are read.
 const leastBytes = 64 * 1024;
 
-// What a pipe still gives nobody knows.
+// The remaining size of a pipe is unknown.
 async function countBytesLeft(file: FileHandle, bytesRead: number): Promise<number> {
   try {
     const found = await file.stat();

@@ -29,7 +29,7 @@ export async function* readLines(
   for await (const bytes of readLinePages(file, pageBytes)) yield { bytes, format: "ndjson" };
 }
 
-// Undefined where each line is a record, so that one that is damaged goes to the quarantine and not the whole file.
+// Undefined if each line is a record: then only the damaged line goes to quarantine, not the whole file.
 function findPathInLines(head: Buffer): readonly string[] | undefined {
   const start = skipSpace(head, markLength(head));
   if (head[start] === recordSeparator) return inferPath(head) ?? [];

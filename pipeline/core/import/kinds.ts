@@ -45,7 +45,7 @@ const marks: readonly (readonly [at: number, mark: string, kind: Kind])[] = [
   [0, "255044462d", { name: "PDF", advice: "export the records as CSV or JSON where it was made" }],
 ];
 
-/** Throws PageError where the first bytes of a file, unpacked, show one that cannot be imported. */
+/** Throws PageError if the first unpacked bytes show a file that cannot be imported. */
 export function refuseKind(head: Buffer): void {
   const kind = detectKind(head);
   if (kind !== undefined)

@@ -38,8 +38,8 @@ export type LandedFile = { readonly file: string } & ImportedFile & {
   };
 
 /**
- * Stores the pages of a file; those that an earlier import stored are not written again. Throws PageError on a file that
- * is cut off or no file of events, and then stores nothing of it. `onRead` gets the bytes read from disk so far.
+ * Stores the pages of a file, except pages that an earlier import stored. Throws PageError on a truncated file or a
+ * file without events, and then stores none of it. `onRead` gets the bytes read from disk so far.
  */
 export async function landFile(
   file: string,

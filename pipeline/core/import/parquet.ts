@@ -5,8 +5,7 @@ import { openInstance } from "../../base/sql/instance.ts";
 import { assertReadToEnd } from "../../base/sql/select.ts";
 import { readAll, type FileBytes, newStreamReader } from "./bytes.ts";
 
-// The rows of a file in Parquet as lines of JSON, read by a database of its own: the one that is written to has a
-// transaction open meanwhile.
+// Reads Parquet rows as lines of JSON with a separate database, since the writer's database has an open transaction.
 
 const settings = { threads: "1", memory_limit: "1GB" };
 const rows = `select to_json("auditlake:row") from read_parquet($path, hive_partitioning = false) as "auditlake:row"`;

@@ -12,13 +12,13 @@ import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
 
 /**
- * Takes back an import, named by its read or its run, and prints what was removed. Throws UsageError where there is no
- * such import, AuditlakeError where it cannot be known what else showed its events.
+ * Takes back an import, identified by its read or run, and prints what was removed. Throws UsageError for an unknown
+ * import, AuditlakeError if other reads of its events cannot be determined.
  */
 export async function undoImport(name: string, settings: Settings, world: World): Promise<void> {
   await withLock(settings, world, "import", async () => {
     await runWithWriter(settings, world, (writer) => removeImport(name, settings, writer, world));
-    // Findings follow what is gone, in the steps of a run that changes nothing itself.
+    // Updates the findings after the removal, with the steps of a run that changes no data.
     await runWithWriter(settings, world, () => Promise.resolve(), "grown");
   });
 }

@@ -30,7 +30,7 @@ export async function acceptWindows(
   await withWriter(settings, world, "ingest accept", async ({ database: { connection } }) => {
     await requireSource(connection, source.name);
     const context = { connection, landing, runId: newRunId(nowMs, world.random), nowMs };
-    // A window that is final may be one that was read too late, by what the retention is set to since.
+    // A final window is included if it was read later than the current retention allows.
     const gaps = (await listGaps(connection, source.name, source, nowMs)).map(
       ({ gap_start: start, gap_end: end }) => ({
         startMs: Date.parse(String(start)),

@@ -15,7 +15,7 @@ import type { Confirmable, Traits } from "../store/ledger/coverage.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Plan } from "./plan.ts";
 
-/** One range, asked for from its first page to its last. */
+/** One range, requested from its first page to its last. */
 export type LandedRange = {
   readonly range: Interval;
   readonly ending: Ending;
@@ -24,8 +24,8 @@ export type LandedRange = {
 };
 
 /**
- * The source, asked for pages of half the records where that shows more. While it was never seen to name a next page,
- * one that is missing shows nothing. Half as large a page makes it name one.
+ * Returns the source with half the page size if that gives evidence. While the source has never offered a next page, a
+ * missing next page shows nothing; a smaller page makes it offer one.
  */
 export function withHalfPages(
   { source, traits }: Plan,
@@ -47,7 +47,9 @@ function asksForHalf(
   return goesByName && paging.size_param !== null && !isNextSeen && !isHalfAsked && records > 1;
 }
 
-/** How a fetch came to its end, as its manifest has it; where nothing else shows that end, a longer range is asked for. */
+/**
+ * Returns how a fetch ended, as recorded in its manifest. Without other evidence of the end, requests a longer range.
+ */
 export async function confirmEnd(
   client: Client,
   plan: Plan,
@@ -77,9 +79,9 @@ export async function confirmEnd(
   };
 }
 
-// Whether one request over a longer range around a window shows that the window's own answer was not cut off. It gives
-// more records, the window's among them, or names a next page where that answer named none. What cannot be asked shows
-// nothing.
+// Checks with one request over a longer range that the answer for a window was not cut off. The longer answer must
+// contain more records, including all of the window, or offer a next page where the first answer did not. A range that
+// cannot be requested shows nothing.
 async function doesLongerGiveMore(
   client: Client,
   source: NamedSource,
@@ -142,7 +144,7 @@ function toPart({ range, ending }: LandedRange): ReadEnd["parts"][number] {
   };
 }
 
-/** What a fetch came to: when it was asked for, by both clocks, and what it gave. */
+/** Result of a fetch: when it was requested, by both clocks, and what it returned. */
 type ReceivedRead = {
   readonly readAtMs: number;
   readonly serverTimeMs: number | undefined;

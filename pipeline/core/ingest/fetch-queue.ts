@@ -30,7 +30,7 @@ export type FetchQueue = {
   readonly findLanded: (readIds: ReadonlySet<string>) => LandedFetch | undefined;
   /** Requests a second fetch of a window. */
   readonly again: (fetch: QueuedFetch, confirming: Confirmable | undefined) => void;
-  /** Begins no further fetch; those that are on disk by then are still handed out, failures no longer. */
+  /** Starts no further fetch. Fetches already on disk are still handed out; failures are not. */
   readonly stop: () => void;
   /** Windows that were not handed out. */
   readonly left: () => Interval[];
@@ -42,9 +42,9 @@ export type FetchQueue = {
 const aheadPerSlot = 4;
 
 /**
- * Does the planned fetches with `land`, some at once, the first ones first. One that is too long, or has a page that the
- * service does not serve, is split in time, and its parts are fetched in its place. `canSplit` is false where the
- * service takes no window.
+ * Runs the planned fetches with `land`, several at once and in order. A fetch that is too long, or has a page that the
+ * service does not serve, is split in time and replaced by its parts. `canSplit` is false if the service takes no
+ * window.
  */
 export function newFetchQueue(
   planned: readonly PlannedFetch[],
@@ -148,7 +148,7 @@ async function splitFetch(queue: Queue, fetch: QueuedFetch, beginning: GivenUp):
   replaceByParts(queue, fetch, beginning);
 }
 
-// How many other windows are asked whether it is the service, or the settings, that fail.
+// Number of other windows to request, to see whether the service or the settings fail.
 const mostCompared = 3;
 
 // Another window that lands shows that only something within this one fails.

@@ -187,7 +187,7 @@ function newLimit({ source: { limits } }: Plan, { maySplit }: Fetch): SeePage {
 /** Sees each page before it is landed, the empty ones too; returns true where the range is to be given up. */
 type SeePage = (page: AuditPage) => boolean;
 
-/** What becomes of the pages of a range; with `judges` their times are looked at. */
+/** Handlers for the pages of a range; `judges` enables the check of their times. */
 type PageHandlers = { readonly take: Pack["add"]; readonly see: SeePage; readonly judges: boolean };
 
 // Reads a range, whose pages go to `take`; undefined where `seePage` gave it up.

@@ -15,14 +15,14 @@ export type Fetch = {
   readonly confirming?: Confirmable | undefined;
 };
 
-/** What came of a fetch: it is on disk with its manifest, or it was given up, and nothing of it is there. */
+/** Outcome of a fetch: on disk with its manifest, or given up without a trace. */
 export type LandResult = { readonly manifest: Manifest } | { readonly givenUp: GivenUp };
 
 /** How a fetch began that was given up, as too long or because of a page that fails however often it is requested. */
 export type GivenUp = {
   /** Digest of the first page's records; undefined where that page alone was too long. */
   readonly firstPage: string | undefined;
-  /** Whether all records of that page lie in the window asked for. */
+  /** Whether all records of that page are inside the requested window. */
   readonly isInside: boolean;
   /** Why a page is not served; undefined for a fetch that was too long. */
   readonly fault?: AuditlakeError;

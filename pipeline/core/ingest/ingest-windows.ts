@@ -133,7 +133,7 @@ async function runWindows(
   return finishRun(own);
 }
 
-// Only a second read can make a window final; how it is asked for depends on the first.
+// Only a second read can make a window final; the first read decides how it is requested.
 async function withConfirming(
   connection: DuckDBConnection,
   source: NamedSource,

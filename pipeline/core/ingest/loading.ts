@@ -46,7 +46,7 @@ export async function loadAll(own: Run, onProgress: OnProgress): Promise<void> {
   if (refusal !== undefined && !world.signal.aborted) throw refusal;
 }
 
-// Returns what no further window need be asked for after; undefined where only this one failed, or none did.
+// Returns the error that makes further windows pointless; undefined if only this window failed, or none did.
 async function loadAlone(own: Run, fetched: FetchResult): Promise<unknown> {
   const { fetches, failures, plan } = own;
   try {
@@ -81,7 +81,10 @@ async function collectReady(
   return ready;
 }
 
-/** Loads several fetches in one transaction; false, and nothing is stored, where there is one alone or one of them fails. */
+/**
+ * Loads several fetches in one transaction. Returns false and stores nothing if there is only one fetch or one of them
+ * fails.
+ */
 async function loadTogether(own: Run, ready: readonly FetchResult[]): Promise<boolean> {
   const landed = ready.filter((fetched) => "manifest" in fetched);
   if (landed.length < 2) return false;
@@ -170,7 +173,7 @@ export type Outcome = {
 // Windows that are refused alike before any was read: the rest would be, too.
 const alike = 3;
 
-/** What no further window need be asked for after, where some were refused alike before any was read. */
+/** Describes why further windows are pointless: several were refused in the same way before any was read. */
 export function describeHopeless(
   error: unknown,
   { failures, run, fetches }: Run,

@@ -3,7 +3,7 @@ import type { WindowState } from "../store/ledger/record.ts";
 import { splitIntoWindows } from "../source/windows.ts";
 import type { Interval } from "../../base/time/periods.ts";
 
-/** A window to fetch, or the part of one that was too dense before. */
+/** A window to fetch, or a part of a window that was too dense. */
 export type PlannedFetch = Interval & {
   /** Where to split it if it is too dense: in parts as long as others are, else as the window before was split. */
   readonly splitsMs: readonly number[];

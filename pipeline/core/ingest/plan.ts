@@ -24,7 +24,7 @@ import { planFetches, type PlannedFetch } from "./plan-fetches.ts";
 export type SourceRun = {
   readonly settings: Settings;
   readonly source: NamedSource;
-  /** The range that was asked for; undefined for the scheduled one. */
+  /** The requested range; undefined for a scheduled run. */
   readonly backfill: Interval | undefined;
   readonly writer: Writer;
   readonly client: Client;
@@ -58,7 +58,7 @@ export type Plan = DueRange & {
   traits: Traits;
 };
 
-/** The range of a backfill; undefined for a scheduled run. Throws UsageError on one that is none. */
+/** Returns the range of a backfill; undefined for a scheduled run. Throws UsageError on an invalid range. */
 export function backfillRange(
   { from, to }: { readonly from?: string; readonly to?: string },
   nowMs: number,

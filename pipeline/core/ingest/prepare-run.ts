@@ -20,8 +20,8 @@ type UsersLoaded = {
 };
 
 /**
- * Reads the user directory and stores it. Without the directory events stay unchanged, and the e-mails come with the
- * next run that can read it. A key that may not read it can still be one that may read the log. Throws ClockError.
+ * Reads the user directory and stores it. If that fails, events are still loaded, and the next successful run adds the
+ * e-mails: a key without access to the directory can still have access to the log. Throws ClockError.
  */
 export async function loadUsers(own: SourceRun, checkClock: ClockCheck): Promise<UsersLoaded> {
   const { source, writer, world } = own;

@@ -16,8 +16,9 @@ import type { Interval } from "../../base/time/periods.ts";
 type Task = Pick<SourceRun, "source" | "client" | "world">;
 
 /**
- * Reads and loads one source after the other, under one lock and with one publication; one that fails does not stop
- * the others. Resolves to the exit code: what all came to, else 6. Throws what concerns them all, or one that is alone.
+ * Reads and loads the sources one by one, under one lock and with one publication; a failing source does not stop the
+ * others. Resolves to the common exit code, or 6 if they differ. Throws an error that concerns all sources, or the
+ * error of a single source.
  */
 export async function ingestEach(
   settings: Settings,

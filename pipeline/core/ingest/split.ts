@@ -11,8 +11,8 @@ import {
 import { UnservedPage } from "../source/faults.ts";
 import { splitOffShare, splitWindow } from "../source/windows.ts";
 
-// A service that honours the window shows it by the first two parts, however dense they are. The parts of others are
-// split a few times more. One that selects by something else than the event time may still come to an end.
+// The first two parts show whether a service honours the window, however dense they are. For other services the parts
+// are split a few times more: a service that selects by another time can still come to an end.
 const maxUnprovenSplits = 4;
 // An answer that alone is too long shows nothing of the service before its parts fit. A short one is tried soon. Where
 // even that is too long, a higher limit is what helps.
@@ -24,9 +24,9 @@ const maxSplitsUnserved = 8;
 const mostEmptyHanded = 24;
 
 /**
- * Puts the parts of a window in its place that was too long or has a page that is not served. One second is not split:
- * it is read whole, or fails. With a service that ignores the window asked for this would never come to an end. Its
- * windows are read whole as soon as that shows, and given up where it answers something else each time.
+ * Replaces a window that is too long, or has a page that is not served, by its parts. One second is never split: it is
+ * read whole or fails. For a service that ignores the window, splitting would not end, so its windows are read whole as
+ * soon as that shows, and given up if its answers change each time.
  */
 export function replaceByParts(queue: Queue, fetch: QueuedFetch, beginning: GivenUp): void {
   if (queue.isStopped) return replaceFetch(queue, fetch, [restartFetch(fetch)]);

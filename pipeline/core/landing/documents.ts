@@ -15,13 +15,13 @@ const ends = [packedEnd, ".json"];
 /** A landed document: what it is called, without its ending, and where it lies. */
 export type LandedDocument = { readonly name: string; readonly path: string };
 
-/** Writes a JSON text durably, packed: lists that come every night are much alike, and stay. */
+/** Writes a compressed JSON text durably. Daily lists are similar and are retained, so compression saves much. */
 export async function landDocument(landing: string, name: string, text: string): Promise<void> {
   const content = Buffer.from(text);
   await landFile(landing, `${name}${packedEnd}`, await compress(content), content);
 }
 
-/** The documents of a folder by their names in order; none where there is no such folder. */
+/** Returns the documents of a folder in the order of their names; empty if the folder does not exist. */
 export function listDocuments(folder: string): LandedDocument[] {
   const files = existsSync(folder) ? readdirSync(folder).sort() : [];
   return files.flatMap((file) => {
@@ -62,8 +62,8 @@ export async function landUsers(folder: string, landed: LandedUsers): Promise<vo
 }
 
 /**
- * The landed user lists, oldest first, and the files of those with an id that no column can hold. Of a source in
- * `after` only those that were read after that moment.
+ * Returns the landed user lists, oldest first, and the files of lists with an id that no column can hold. For a source
+ * in `after`, only lists read after that moment.
  */
 export function listUsers(
   folder: string,

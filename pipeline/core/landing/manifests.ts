@@ -27,19 +27,19 @@ const ending = z.strictObject({
 const ended = z.strictObject({
   /** What the requests looked like: evidence of one form counts for that. */
   form: z.string(),
-  /** Records asked for on a page; null where none was named. */
+  /** Requested records per page; null if not requested. */
   size: z.int().nullable(),
   /** The configuration said that each answer is whole. */
   whole: z.boolean(),
   /** How long the service keeps its log, if configured. */
   retention_ms: z.number().nullable(),
-  /** Pages of half the records were asked for, to see a next one. */
+  /** Pages of half the records were requested, so that the service offers a next page. */
   half_asked: z.boolean(),
   /** One request over a longer range gave these records and more, or named a next page. */
   longer: z.boolean(),
   /** Signs that the load would find, and that the configuration ignores. */
   ignored: z.array(z.string()).optional(),
-  /** The ranges that the window was asked for in. */
+  /** The ranges in which the window was requested. */
   parts: z.array(ending).min(1),
 });
 
@@ -68,7 +68,7 @@ export const manifestSchema = z.strictObject({
   read_at: z.string(),
   server_time: z.string().nullable(),
   closed: z.boolean(),
-  /** Whether a scheduled run asked for it. The key is older than the word. */
+  /** Whether a scheduled run requested it. Stored manifests use this key. */
   nightly: z.boolean(),
   /** Where the scheduled run began: its checkpoint starts there. */
   range_start: z.string().nullish(),
@@ -97,7 +97,7 @@ export function getMaxRecordBytes({
   return bytes;
 }
 
-/** Whether the window of a read had closed by both clocks; earlier versions asked the service's alone. */
+/** Whether the window of a read had closed by both clocks; earlier versions recorded only the service's clock. */
 export function isClosed(manifest: Manifest): boolean {
   const { closed, window_end: end, read_at: readAt, server_time: serverTime } = manifest;
   if (end === null) return closed;
@@ -117,7 +117,7 @@ export function formatManifest(read: Manifest): string {
   return `${JSON.stringify(read.version < 4 ? read : { ...read, pages }, null, 1)}\n`;
 }
 
-/** The manifest of a read; undefined where there is none, or it is damaged. */
+/** Returns the manifest of a read; undefined if it is missing or damaged. */
 export function readManifest(folder: string, readId: string): Manifest | undefined {
   return parseManifest(getManifestPath(folder, readId));
 }
@@ -153,7 +153,7 @@ export function backUpManifest(folder: string, readId: string, nowMs: number): s
   return to;
 }
 
-/** The names of the manifests that were set aside, and that somebody may yet repair. */
+/** Lists the names of quarantined manifests, which the operator can still repair. */
 export function listSetAside(folder: string): string[] {
   const path = join(folder, damagedFolder);
   return existsSync(path) ? readdirSync(path) : [];
@@ -204,7 +204,7 @@ function isNewer(value: unknown, { issues }: z.ZodError): boolean {
   return issues.every(({ code }) => code === "unrecognized_keys");
 }
 
-// One that is gone by now reads as damaged, too: it leads nowhere.
+// A file that was deleted meanwhile counts as damaged, too.
 function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -221,7 +221,7 @@ export function getManifestPath(folder: string, readId: string): string {
   return join(folder, "reads", `${readId}.json`);
 }
 
-/** Why a read is set aside that `isUnstorable`. */
+/** Reason for rejecting a read that `isUnstorable`. */
 export const unstorableText = "has a time after the year 9999, which no database takes";
 
 /**

@@ -25,7 +25,7 @@ export async function landMark(landing: string, mark: LandedMark): Promise<void>
   await landJson(landing, `marks/${mark.mark_id}.json`, mark);
 }
 
-/** All landed marks, oldest first; throws AuditlakeError for one that cannot be read. */
+/** Returns all landed marks, oldest first; throws AuditlakeError for an unreadable mark. */
 export function listMarks(landing: string): LandedMark[] {
   return listJson({
     folder: getFolder(landing),

@@ -19,7 +19,7 @@ import {
 
 /** The pages of a read on their way to the disk. */
 export type Pack = AsyncDisposable & {
-  /** Takes a page; resolves when there is room for the next. `part` is the range of a read in several. */
+  /** Takes a page; resolves when the next page can be taken. `part` is the range of a read in several parts. */
   readonly add: (bytes: Buffer, format: LandedPage["format"], part?: number) => Promise<LandedPage>;
   /** Resolves to the pages in their order, when all are on the disk by name. What is not ended leaves nothing. */
   readonly end: () => Promise<readonly LandedPage[]>;

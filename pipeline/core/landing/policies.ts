@@ -33,7 +33,7 @@ export async function landSnapshot(folder: string, snapshot: LandedSnapshot): Pr
   await landDocument(folder, `policies/${snapshot.snapshot_id}`, JSON.stringify(snapshot));
 }
 
-/** The landed snapshots but for those that are known by their ids, oldest first. */
+/** Returns the landed snapshots without the known ids, oldest first. */
 export function listSnapshots(folder: string, known: ReadonlySet<string>): LandedSnapshot[] {
   const all = listDocuments(join(folder, "policies"))
     .filter(({ name }) => !known.has(name))

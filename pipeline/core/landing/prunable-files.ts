@@ -18,17 +18,17 @@ export type StoredFile = { readonly name: string; readonly bytes: number };
 
 /** Files of pages that a prune meets. */
 export type PrunableFiles = {
-  /** What nothing needs once the reads are gone. */
+  /** Files that are unused after the reads are deleted. */
   readonly unneeded: readonly StoredFile[];
-  /** What no read names, and what stays all the same because manifests are set aside. */
+  /** Files without a read that stay because manifests are quarantined. */
   readonly heldBack: number;
 };
 
 /**
- * The files that nothing needs once the given reads are gone. They are those of theirs that no other read names, and
- * those that no read names at all, as killed runs leave them. The latter stay while manifests are set aside: somebody
- * may yet repair one, and nobody knows which files it names. Only the holder of the run lock may act on it: a run at
- * work has files whose manifest is yet to come.
+ * Lists the files that are unused after the given reads are deleted: files of these reads that no other read uses, and
+ * files of no read, as killed runs leave them. Files of no read stay while manifests are quarantined, since a repaired
+ * manifest may name them. Only the holder of the run lock may delete the files: a running ingest has files whose
+ * manifest does not exist yet.
  */
 export function listPrunableFiles(folder: string, gone: ReadonlySet<string>): PrunableFiles {
   const { manifests, damaged } = readManifests(folder);

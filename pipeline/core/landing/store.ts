@@ -49,14 +49,14 @@ export function describePage(bytes: Buffer, format: LandedPage["format"]): Lande
 /** The bytes of a page as they lie on the disk; the same bytes always give the same. */
 export function packBytes(bytes: Buffer): Promise<Buffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  // With room for all of it there is one way to the thread pool and back, not one for every few kilobytes.
+  // A buffer for the whole page needs one round trip to the thread pool instead of one for every few kilobytes.
   const chunkSize = Math.max(64 * 1024, bytes.length >> 2);
   return compress(bytes, { params, chunkSize });
 }
 
 /**
- * Writes a page that is alone under its SHA-256, durably, before anything of it is loaded; one that is there and whole
- * stays. `note` is called with it first: see journal.ts.
+ * Writes a single page under its SHA-256, durably, before it is loaded; an intact file stays. Calls `note` with the
+ * page first: see journal.ts.
  */
 export async function landPacked(
   folder: string,
@@ -65,7 +65,7 @@ export async function landPacked(
 ): Promise<LandedPage> {
   const path = getPagePath(folder, page);
   await note(page.sha256);
-  // Whoever put it there may have been killed before its name was on the disk, or be at it just now.
+  // The process that wrote the file may have been killed before the folder entry was durable, or may still be running.
   if (await isLanded(folder, page)) await syncFolder(dirname(path));
   else await writeDurably(path, content);
   await syncAbove(path, folder);
@@ -75,7 +75,7 @@ export async function landPacked(
 // Folders that those above are known to list on the disk.
 const listed = new Set<string>();
 
-/** Waits until a page can be found from the landing folder: its own folder may be as new, and made by somebody else. */
+/** Waits until a page is durable up to the landing folder: another process may have just created its folder. */
 export async function syncAbove(path: string, landing: string): Promise<void> {
   for (let made = dirname(path); made.length >= landing.length; made = dirname(made)) {
     if (listed.has(made)) return;
@@ -98,7 +98,7 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
   const content = await readPackedBytes(path, page).catch((error: unknown) => {
     if (isCode(error, "ENOENT"))
       throw new PageDamage(`${describeFault(path, error)}; ${damageAdvice}`);
-    // What keeps a whole file from being read is no damage to it, and may be gone tomorrow.
+    // An access fault is not damage and may be temporary.
     throw new AuditlakeError(`${describeFault(path, error)}; fix that and run again`);
   });
   try {

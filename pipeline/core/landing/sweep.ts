@@ -42,7 +42,7 @@ function listNeededPages(folder: string): Set<string> | undefined {
     const named = [...listNamedFiles(manifests), ...listNamedFiles(pruned)];
     return new Set(named.map((file) => joinPagePath(folder, file)));
   } catch (error) {
-    // Whoever needs what cannot be read says so; nothing is removed until it can.
+    // Readers report unreadable files; nothing is removed until they can be read.
     if (error instanceof AuditlakeError) return undefined;
     throw error;
   }

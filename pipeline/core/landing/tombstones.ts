@@ -30,7 +30,7 @@ export async function writeTombstone(landing: string, tombstone: Tombstone): Pro
   await landJson(landing, `pruned/${tombstone.prune_id}.json`, tombstone);
 }
 
-/** All tombstones, oldest first; throws AuditlakeError for one that cannot be read. */
+/** Returns all tombstones, oldest first; throws AuditlakeError for an unreadable tombstone. */
 export function listTombstones(landing: string): Tombstone[] {
   return listJson({
     folder: getFolder(landing),
@@ -42,8 +42,8 @@ export function listTombstones(landing: string): Tombstone[] {
 }
 
 /**
- * Pruned reads whose events went as well, so that nothing has them. They went with the same prune, or with a later one
- * that met their windows. One that left what folds go on from does not count.
+ * Lists pruned reads whose events were deleted as well, by the same prune or a later one over their windows. A prune
+ * that retained the events for derived tables does not count.
  */
 export function listPrunedReads(tombstones: readonly Tombstone[]): ReadonlySet<string> {
   const taking = tombstones.filter((one) => one.with_events && one.keeps_folds !== true);

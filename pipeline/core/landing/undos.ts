@@ -21,7 +21,7 @@ export async function landUndo(landing: string, undo: LandedUndo): Promise<void>
   await landJson(landing, `undone/${undo.read_id}.json`, undo);
 }
 
-/** All landed undos, oldest first; throws AuditlakeError for one that cannot be read. */
+/** Returns all landed undos, oldest first; throws AuditlakeError for an unreadable undo. */
 export function listUndos(landing: string): LandedUndo[] {
   return listJson({
     folder: getFolder(landing),

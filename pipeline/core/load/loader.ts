@@ -136,7 +136,7 @@ export async function insertRead(
 const maxGroupBytes = 16 * 1024 * 1024;
 const maxGroupReads = 64;
 
-// A read and those of its source that wait behind it, as far as they are small.
+// Returns a read and the small waiting reads of its source.
 function selectGroup(manifest: Manifest, waiting: readonly Manifest[]): Manifest[] {
   const group: Manifest[] = [];
   let bytes = 0;
@@ -254,13 +254,13 @@ export function toReadFacts(manifest: Manifest): ReadFacts {
   };
 }
 
-/** Pages of reads that wait for the load, in memory as far as there is room: they need not be read back from the disk. */
+/** Pages of reads that wait for the load, cached in memory up to a limit so that they are not read back from disk. */
 export type PageCache = {
-  /** Holds a page of a read where there is room for it; else it is read from the disk later. */
+  /** Caches a page of a read if the limit allows. */
   readonly add: (readId: string, sha256: string, page: Buffer) => void;
-  /** Gives up what is held of a read. */
+  /** Drops the cached pages of a read. */
   readonly drop: (readId: string) => void;
-  /** The pages of a landed read, one after the other; what is held of it is given up. */
+  /** Yields the pages of a landed read in order and drops them from the cache. */
   readonly openPages: (landing: string, manifest: Manifest) => AsyncGenerator<PageBytes>;
 };
 

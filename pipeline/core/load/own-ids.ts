@@ -31,7 +31,7 @@ export function formatIdProposal({ name }: Pick<NamedSource, "name">, idAt: stri
   return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "${formatCommand("rebuild")}", or take the import back and repeat it with --id-at ${idAt}`;
 }
 
-/** Warns of records that a run took for known although their unknown fields differ; empty where there are none. */
+/** Warns of records that a run counted as known although their unknown fields differ. */
 export function warnOfUnlikeIds(
   unlike: number,
   { name, audits }: Pick<NamedSource, "name" | "audits">,

@@ -21,7 +21,7 @@ import { stampText } from "../../base/time/text.ts";
 import { type LoadResult, loadManifest } from "./read.ts";
 import type { Writer } from "../writer/open.ts";
 
-/** What came of the reads that an earlier run had left. */
+/** Outcome of loading the reads that an earlier run left. */
 export type ResumeResult = {
   readonly loaded: number;
   /** Records of them that cannot be read. */
@@ -32,8 +32,8 @@ export type ResumeResult = {
 };
 
 /**
- * Loads reads that were landed but not loaded, as a killed run leaves them. One that cannot be loaded does not
- * stand in the way of the others or of the new run. An interrupt leaves the rest to the next run.
+ * Loads reads that were landed but not loaded, for example by a killed run. A failing read does not block the other
+ * reads or the new run. An interrupt leaves the rest to the next run.
  */
 export async function loadPending(
   home: Home,
@@ -85,7 +85,7 @@ export async function loadPending(
   return { loaded, quarantined, failures, ambiguous: [...ambiguousReads.values()] };
 }
 
-// A read that can never be loaded must not fail every run to come: its manifest is set aside.
+// A read that can never be loaded must not fail all later runs, so its manifest is quarantined.
 function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
   const { read_id: readId, source, window_start: start, window_end: end } = manifest;
   const backup = backUpManifest(landing, readId, world.now());
@@ -113,8 +113,8 @@ function describeDamagedManifest(
 }
 
 /**
- * Loads a landed read and counts it to the run that read it, which ended with its last read or later. `like` gives what
- * that run's row does not say. Returns what came of it.
+ * Loads a landed read and adds it to the run that read it; the run ends with its last read or later. `like` gives the
+ * missing values of that run's row.
  */
 export async function loadForItsRun(
   manifest: Manifest,
@@ -138,8 +138,8 @@ function toRunRow(manifest: Manifest, like: RunRow): RunRow {
 }
 
 /**
- * Windows whose newest read holds equal records on different pages, some of which stay out until a second read
- * repeats it. A run does that read itself; one that was killed before left it to whoever loads the first.
+ * Windows whose newest read has equal records on different pages. Some of these records are withheld until a second
+ * read repeats them. The run does that read itself; after a kill, the next run that loads the first read does it.
  */
 export type AmbiguousReads = Map<string, Manifest>;
 
@@ -147,7 +147,7 @@ function newUnloadedNotice(why: string): Notice {
   return fault("read_unloaded", { why });
 }
 
-/** Notes what came of a loaded read: its window is ambiguous from then on, or no longer. */
+/** Notes whether the window of a loaded read is ambiguous. */
 export function noteAmbiguity(
   ambiguousReads: AmbiguousReads,
   manifest: Manifest,

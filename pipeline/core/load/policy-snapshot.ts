@@ -95,8 +95,8 @@ function isFinal(error: unknown): boolean {
 }
 
 /**
- * Throws ClockError where the last snapshot of a source bears a time that has not come. One that is stored behind it
- * would not be seen until then.
+ * Throws ClockError if the last snapshot of a source has a time in the future: later snapshots would stay invisible
+ * until then.
  */
 export function refuseUntimely(
   last: LastSnapshot | undefined,

@@ -130,8 +130,8 @@ async function recordProgress(
 }
 
 /**
- * Finds the previous read that a landed one repeats page by page, so that nothing has to be loaded; undefined if there
- * is none. If events of its window were missing, or came from other reads since, the read is loaded.
+ * Finds the previous read with the same pages, so that nothing has to be loaded; undefined if none exists. If events of
+ * its window were missing, or came from other reads since, the read is loaded.
  */
 export async function findRepeatedRead(
   connection: DuckDBConnection,

@@ -76,8 +76,7 @@ export async function recordUndo(connection: DuckDBConnection, undo: LandedUndo)
   });
 }
 
-// Loads a read again, under an id of its own: its rows exist in the database already, except those that only the import
-// contained.
+// Loads a read again under a new id: the database already has its rows, except rows that only the import contained.
 async function bringShown(home: Home, writer: Writer, manifest: Manifest): Promise<void> {
   const { connection } = writer.database;
   const facts = toReadFacts(manifest);

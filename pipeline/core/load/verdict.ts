@@ -29,7 +29,7 @@ export type Verdict = {
   readonly agrees: boolean;
   /** Whether it holds that of the newest read, whatever the service has forgotten: equal records are as often there. */
   readonly repeats: boolean;
-  /** Whether it lacks what an earlier read showed, which the service has not forgotten. */
+  /** Whether events of an earlier read are missing that the service should still have. */
   readonly isLacking: boolean;
   readonly evidence: readonly (Evidence | "earlier_version")[];
   readonly signs: readonly string[];
@@ -70,14 +70,15 @@ async function listShownEvidence(
 ): Promise<Verdict["evidence"]> {
   if (ended === undefined) return ["earlier_version"];
   const parts = countParts(ended);
-  // Of two reads that agree one was asked for in two parts: an answer that was cut off holds less than its parts.
+  // If only one of two agreeing reads was requested in two parts, the parts confirm the end: a truncated answer has
+  // fewer records than its parts.
   const isOneSplit = (parts > 1 && partsBefore === 1) || (parts === 1 && partsBefore > 1);
   if (isOneSplit && parts === ended.parts.length) return ["parts"];
   const traits = await readTraits(connection, read.source, ended.form, read);
   return listEvidence(ended, traits);
 }
 
-// Where a part holds nothing, the read says no more than one that was not cut.
+// A split with an empty part shows no more than one request.
 function countParts(ended: ReadEnd): number {
   return Math.max(1, countFilledParts(ended));
 }
@@ -135,7 +136,7 @@ async function decideClosedState(
   const { agrees, isLacking, evidence, neutral, previous } = verdict;
   const { standing, compared } = previous;
   if (!isClosed) return ["open", null];
-  // What both lack counts against an end, though both show how often equal records are there.
+  // Records missing from both reads contradict the end, although both reads agree on the number of equal records.
   const isProven = agrees && !isLacking && compared?.wasOpen === false && evidence.length > 0;
   if (isProven && !evidence.includes("earlier_version")) return ["finalized", null];
   if (isProven) return [standing?.state === "finalized" ? "finalized" : "accepted", null];
@@ -171,8 +172,8 @@ type Evidence =
   | "whole";
 
 /**
- * What a read that agrees with the one before shows of its end by itself, where the window was asked for as one. What
- * the source has shown before counts where it is of the same form.
+ * Lists the evidence for the end in a read that agrees with the previous one, for a window requested as one. Earlier
+ * traits of the source count if they have the same form.
  */
 export function listEvidence(ended: ReadEnd, traits: Traits): Evidence[] {
   const [part, ...more] = ended.parts;

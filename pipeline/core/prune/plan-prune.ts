@@ -91,7 +91,7 @@ function listStored(
   const named = listNamedFiles(reads);
   const { unneeded, heldBack } = listPrunableFiles(home.landing, gone);
   const own = unneeded.filter(({ name }) => named.has(name));
-  // A run at work has files that no manifest names yet.
+  // A running ingest has files that no manifest names yet.
   const isQuiet = lockState(home.lock).state !== "held";
   return { stored: isQuiet ? unneeded : own, shared: named.size - own.length, heldBack };
 }
@@ -187,7 +187,7 @@ async function listTimes(
     // A record whose time is not seen here may be a young one.
     return times.map((ms) => ms ?? Infinity);
   } catch (error) {
-    // Nobody knows how old what is lost was: its read stays until a rebuild has left it out.
+    // The age of damaged pages is unknown: their read stays until a rebuild excludes it.
     if (error instanceof PageDamage) return [Infinity];
     throw error;
   }

@@ -20,7 +20,7 @@ export type Dialect = "trino" | "hive";
 /** What reads one language. */
 export type Language = {
   readonly dialect: Dialect;
-  /** The statements of a text; undefined where it is none of this language. */
+  /** Parses the statements of a text; undefined if the text is not in this language. */
   readonly parseStatements: (text: string) => Statement[] | undefined;
   /** Its words and signs, without spaces and comments. */
   readonly listTokens: (text: string) => Token[];

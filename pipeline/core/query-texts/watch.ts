@@ -1,7 +1,7 @@
 import { workerData } from "node:worker_threads";
 
-// A thread beside the one that reads. A text may take so much processor time. Whoever takes more is ended from here,
-// since the thread that reads does not come to look. The machine may be busy with other work: wall time shows nothing.
+// A thread beside the parsing thread that limits the processor time of each text. The parsing thread cannot check
+// itself, so this thread ends it. Wall time is no measure on a busy machine.
 
 /** What both threads see: the processor time at the start of a text, in microseconds; 0 while none is read. */
 export type WatchedTime = { readonly started: BigInt64Array; readonly limitMs: number };

@@ -53,7 +53,7 @@ export type RebuildContext = {
   readonly writer: Writer;
   readonly present: PresentStore | undefined;
   readonly choices: Choices;
-  /** A run's row, for those that are made anew. */
+  /** Template of a run's row, for runs that are rebuilt. */
   readonly like: RunRow;
   readonly world: World;
   readonly onProgress: (done: number, note: string) => void;
@@ -65,7 +65,7 @@ export type BuildResult = {
   readonly carried: number;
   /** What was left out because it turned out to be damaged, or does not fit. */
   readonly leftOut: readonly string[];
-  /** Windows with ambiguous reads, of those that the present database had not loaded. */
+  /** Windows with ambiguous reads that the present database had not loaded. */
   readonly ambiguous: readonly Manifest[];
 };
 
@@ -108,7 +108,7 @@ export async function buildStore(
   // Had its run come to an end, it would be loaded.
   tally.ambiguousReads.clear();
   const killed = { ...context, like: { ...context.like, outcome: "interrupted" as const } };
-  // An older database that was put back lacks reads from before a prune, which took their old events.
+  // A restored older database misses reads from before a prune that deleted their events.
   const prunes = await withdrawPrunes(connection, plan.pending.map(getReadTime));
   for (const step of plan.pending) await take(step, { ...killed, loader }, tally);
   for (const prune of prunes) await applyPrune(connection, prune);

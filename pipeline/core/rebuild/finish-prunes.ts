@@ -12,8 +12,8 @@ import { undoRead } from "../load/undo-read.ts";
 import { queryFile } from "../../base/sql/statements.ts";
 import type { Writer } from "../writer/open.ts";
 
-// The steps of a prune, in an order that can break off anywhere. It is entered in the ledger, its tombstone is written,
-// its pages and manifests are removed. Whoever opens the warehouse next finishes what is missing.
+// The steps of a prune, safe to interrupt at any point: record it in the ledger, write its tombstone, remove its pages
+// and manifests. The next run that opens the warehouse completes missing steps.
 
 /**
  * Refuses to make a new, empty warehouse where there was one. The published file may be the last to hold some of the
@@ -37,8 +37,8 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
 }
 
 /**
- * Finishes prunes that were broken off, and enters those that an older copy of the database has not seen. Without
- * `hasPrunes` the database is known to have none. Returns whether files may hold rows that were pruned.
+ * Completes interrupted prunes, and records prunes that an older copy of the database does not know. Without
+ * `hasPrunes`, the database has none. Returns whether files may contain pruned rows.
  */
 export async function finishPrunes(
   { landing }: Home,
@@ -57,7 +57,7 @@ export async function finishPrunes(
   return missing.length + left.length > 0 || tombstones.length > before;
 }
 
-/** Writes the tombstones that prunes of a ledger lack, as one that was broken off does; returns all there are. */
+/** Writes tombstones for prunes of the ledger without one, for example after an interrupt; returns all tombstones. */
 export async function recordPrunes(
   landing: string,
   entered: readonly RecordedPrune[],
@@ -95,7 +95,7 @@ async function recordPrune(landing: string, prune: RecordedPrune): Promise<Tombs
   return tombstone;
 }
 
-/** The prune that a tombstone stands for. */
+/** Converts a tombstone to the prune that it records. */
 export function toRecordedPrune(tombstone: Tombstone): RecordedPrune {
   return {
     pruneId: tombstone.prune_id,

@@ -21,7 +21,7 @@ export type Step =
       readonly kind: "carry";
       readonly at: string;
       readonly readId: string;
-      /** The landed manifest or tombstone that it is known from. */
+      /** The landed manifest or tombstone of the read. */
       readonly manifest: Manifest | undefined;
     }
   | { readonly kind: "mark"; readonly at: string; readonly mark: LandedMark }
@@ -48,7 +48,7 @@ export type RebuildPlan = {
 /** The same, with what names the records of each source where it is not `id`. */
 export type IdentifiedPlan = RebuildPlan & { readonly ids: ReadonlyMap<string, string> };
 
-/** Finds the place that each read can be taken from; throws AuditlakeError naming those that are nowhere. */
+/** Finds the source of each read for a rebuild; throws AuditlakeError with the reads that have none. */
 export function planRebuild(
   landing: string,
   present: PresentStore | undefined,

@@ -66,7 +66,7 @@ export async function findPresent(settings: Settings, world: World): Promise<Fou
   return { present: undefined, isDamaged };
 }
 
-/** What a new database must not remove by taking its place: one that is damaged, one of version 1. */
+/** Lists files that a new database must not overwrite: a damaged database, or one of version 1. */
 export function listMovedFiles(
   { present, isDamaged }: FoundStore,
   { warehouse }: Home,
@@ -89,7 +89,7 @@ async function examineStore(
     writer = await openWriter(settings, path, world);
   } catch (error) {
     if (error instanceof OldStoreError) return examineOldStore(settings, path, world);
-    // If another program has it open, or there is no space or permission, a rebuild would fix nothing.
+    // A rebuild does not help if another program has the file open, or space or permission is missing.
     if (!(error instanceof DatabaseDamage)) throw error;
     return error.reason;
   }

@@ -26,7 +26,7 @@ import { newRun } from "../store/ledger/record.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { buildStore, type BuildResult } from "./build.ts";
 
-/** A database made anew that is in its place, and the digest of the one before where that has one. */
+/** A rebuilt database in its place, and the digest of the previous one if it has one. */
 export type RebuildResult = Pick<RemadeStore, "plan" | "built"> & {
   readonly before: string | undefined;
 };
@@ -40,8 +40,8 @@ export function refuseNothing({ landing, warehouse, published }: Home): void {
 }
 
 /**
- * Makes the database anew beside the present one, under the run lock, and puts it in its place. Prints what is left
- * out and what is ambiguous. Throws AuditlakeError where the digests differ without `force`; nothing is changed then.
+ * Rebuilds the database beside the present one under the run lock, then replaces it. Prints excluded and ambiguous
+ * reads. Throws AuditlakeError and changes nothing if the digests differ without `force`.
  */
 export async function rebuildStore(
   settings: Settings,
@@ -81,14 +81,14 @@ function refuseOther(before: string | undefined, digest: string): void {
   );
 }
 
-/** A database made anew in the staging folder, closed. */
+/** A rebuilt database in the staging folder, closed. */
 type RemadeStore = {
   readonly path: string;
   readonly plan: IdentifiedPlan;
   readonly built: BuildResult;
 };
 
-/** Makes the database anew from landing and, for what landing no longer has, from the one that was found. */
+/** Rebuilds the database from landing, and from the present database what landing no longer has. */
 async function remakeStore(
   settings: Settings,
   found: FoundStore,
@@ -157,9 +157,8 @@ async function buildAt(
 const roomFactor = 3;
 
 /**
- * Makes a database of today from one of version 1, under the run lock. It takes the landed pages and, for pruned ones,
- * the old file, which is set aside. Whatever breaks off before the end has changed nothing. Throws AuditlakeError where
- * there is not enough room.
+ * Converts a database of version 1 under the run lock, from the landed pages and, for pruned pages, from the old file,
+ * which is moved aside. An interrupt changes nothing. Throws AuditlakeError if disk space is missing.
  */
 export async function upgradeStore(
   settings: Settings,

@@ -16,9 +16,9 @@ import { type Printing, backUpWal } from "../store/wal.ts";
 import { nameStamp } from "../../base/time/text.ts";
 
 /**
- * Puts a copy of the published file in the place of a warehouse that does not open, or nothing where none was published
- * yet. The damaged one is set aside. What was committed since is landed, and loaded again. Returns false where the
- * published file is damaged, too, or is missing and held what landing no longer has.
+ * Replaces a warehouse that does not open by a copy of the published file, or by nothing before the first publication.
+ * The damaged file is moved aside. Later commits are loaded again from landing. Returns false if the published file is
+ * damaged, or is missing and contained data that landing no longer has.
  */
 export async function restoreWarehouse(
   home: Home,

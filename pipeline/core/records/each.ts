@@ -17,7 +17,7 @@ export type PageFacts = {
   readonly envelope: unknown;
 };
 
-/** What a page holds; throws PageError on one that is not whole, or names a fault that is not `ignored`. */
+/** Counts the records of a page; throws PageError on an incomplete page or on a fault that is not `ignored`. */
 export function countRecords(
   bytes: Buffer,
   format: PageFormat,
@@ -60,8 +60,8 @@ function isSingleRecord(envelope: unknown): boolean {
 }
 
 /**
- * Whether anything on a whole page looks like a record. An array that is the whole body, and lines, may hold
- * something else, which nothing around them tells.
+ * Checks whether a complete page has anything that looks like a record. A bare array, or lines, can contain other data
+ * without any sign of it.
  */
 export function looksLikePage(bytes: Buffer, format: PageFormat): boolean {
   if (format === "csv") return true;
@@ -89,9 +89,9 @@ export function hasId({ bytes, format }: PageBody, recordsAt: string | null): bo
 }
 
 /**
- * Takes the range of each record of a JSON body, in order. Throws PageError where the body is cut off, goes on after
- * its end or has no record array (`recordsAt`, see findRecords). It also throws where the body has no record and names
- * a fault. `endOf` finds the end of a record; skipValue if left out.
+ * Visits the range of each record of a JSON body in order. Throws PageError if the body is truncated, continues after
+ * its end, has no record array (`recordsAt`, see findRecords), or names a fault and has no record. `endOf` finds the
+ * end of a record; default skipValue.
  */
 export function readJson(
   bytes: Buffer,
@@ -138,9 +138,9 @@ export function forEachLine(bytes: Buffer, take: (start: number, end: number) =>
   return lines;
 }
 
-// A last line without its end may have been cut off. A record is whole where its braces close at the end of the line,
-// which no beginning of a record does. What else is wrong with it is for the quarantine, since asking again would not
-// mend it. What is no object shows no end but by being JSON.
+// A last line without a line end may be truncated. A record is complete if its braces close at the end of the line; no
+// truncated record does that. Other faults go to quarantine, since a retry would not fix them. Anything but an object
+// must be valid JSON to count as complete.
 function checkLastLine(bytes: Buffer): void {
   const last = bytes.subarray(bytes.lastIndexOf(10) + 1);
   if (isBlank(last)) return;

@@ -7,8 +7,8 @@ import { listSigns } from "./signs.ts";
 // that answers 200 with a fault of its own must not be taken for a quiet one.
 
 /**
- * Throws PageError unless a body in which no record was found shows that there are none. It has one empty array among
- * its members or, where none is there, among those of the objects in it. It has no sign of a fault but those `ignored`.
+ * Throws PageError unless a body without records shows that the range is empty: it has exactly one empty array among
+ * its members (or else among the members of its objects), and no sign of a fault except `ignored`.
  */
 export function checkEmpty(body: unknown, ignored: readonly string[]): void {
   const objects = isObject(body) ? [body, ...Object.values(body).filter(isObject)] : [];

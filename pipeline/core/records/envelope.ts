@@ -18,10 +18,10 @@ import { markLength, parseExactly } from "./text.ts";
 const maxDepth = 4;
 
 /**
- * The position of the opening bracket of the record array, found by walking the members above it; undefined in a body
- * without records. `recordsAt` is its dotted path, at which null stands for no records. Null means a bare array or the
- * first array whose elements look like records. Throws PageError where the bytes end before it, or where there is no
- * array at the path.
+ * Finds the position of the opening bracket of the record array by walking the members above it; undefined in a body
+ * without records. `recordsAt` is its dotted path; a null value there means no records. Without a path, the body is a
+ * bare array, or the first array whose elements look like records counts. Throws PageError if the bytes end before the
+ * array, or the path has no array.
  */
 export function findRecords(bytes: Buffer, recordsAt: string | null): number | undefined {
   const start = skipSpace(bytes, markLength(bytes));
@@ -137,9 +137,9 @@ export function walkElements(
 }
 
 /**
- * The body around the record array at `array`, which is left empty in it; undefined for `array` means that none was
- * found. Throws PageError where the body goes on after its end, holds further arrays of records, or has none without
- * saying so. For the last, see checkEmpty, which takes the signs to be ignored.
+ * Returns the body around the record array at `array`, with the array empty; `array` is undefined if none was found.
+ * Throws PageError if the body continues after its end, has further record arrays, or has none and does not show that
+ * the range is empty (see checkEmpty, which takes the signs to ignore).
  */
 export function readEnvelope(
   bytes: Buffer,

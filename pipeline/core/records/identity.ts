@@ -92,13 +92,13 @@ function writeCanonicalJson(value: unknown): string {
 const leastRecords = 20;
 const mostRecords = 1000;
 const mostDepth = 4;
-// Of several candidates, one that is called an id comes first. Times differ by chance, and from read to read.
+// Names of an id come first: times differ by chance, and from read to read.
 const idName = /(^|[._-]|[a-z])(id|uuid|guid|ulid|key)$/i;
 const timeName = /(time|date|timestamp|_at|At|_ms|_ns)$/;
 
 /**
- * Finds the dotted path of a scalar that the catalog does not know, that each record of a sample has and that is
- * different in each. Undefined where a record has an `id`, where there is no such path, or the sample is too small.
+ * Finds the dotted path of an unknown scalar that all records of a sample have, with different values. Undefined if a
+ * record has an `id`, no such path exists, or the sample is too small.
  */
 export function findIdPath(records: readonly string[]): string | undefined {
   const sample = records.slice(0, mostRecords).map(listScalars);

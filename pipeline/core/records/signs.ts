@@ -1,7 +1,6 @@
 import { isObject } from "../../../schemas/object.ts";
 
-// Signs in an answer that contradict its completeness (a written list). The names are those that `ignore_signs` of the
-// configuration takes.
+// Signs in an answer that contradict its completeness. `ignore_signs` in the configuration takes these names.
 
 type Test = (value: unknown) => boolean;
 
@@ -90,7 +89,7 @@ export function readTotal(envelope: unknown, totalAt: string | null): number | u
   return found.find((total) => total !== undefined);
 }
 
-/** Reads the value at a dotted path of a body; undefined if there is none. */
+/** Reads the value at a dotted path of a body; undefined if missing. */
 export function readValueAt(body: unknown, path: string): unknown {
   return path
     .split(".")

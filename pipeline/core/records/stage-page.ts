@@ -40,10 +40,10 @@ export type StageResult = {
 };
 
 /**
- * Writes the records of a whole page, one per line, as the load reads them. Each stands as it was sent, plus its page
- * and its place there. Records with objects or arrays inside have their canonical texts, and members that the catalog
- * does not know stand once more in one place. Returns how many records the page had and those that go to the
- * quarantine; throws PageError on a page cut off, of which lines may have been written.
+ * Writes the records of a complete page as the load reads them, one per line: the record as sent, its page and its
+ * place there. Records with nested objects or arrays also get their canonical texts; members unknown to the catalog are
+ * repeated in one place. Returns the number of records and the quarantined records. Throws PageError on a truncated
+ * page, possibly after writing lines.
  */
 export function stagePage(
   bytes: Buffer,

@@ -21,7 +21,7 @@ export function skipSpace(bytes: Buffer, start: number, end = bytes.length): num
   return end;
 }
 
-/** The first byte after the JSON value at `start`; 0 when the bytes end first, -1 when there is none. */
+/** Returns the first byte after the JSON value at `start`; 0 if the bytes end first, -1 if there is no value. */
 export function skipValue(bytes: Buffer, start: number, end = bytes.length): number {
   if (start >= end) return 0;
   const first = bytes[start]!;

@@ -57,7 +57,7 @@ export function decodeReadable(bytes: Buffer): string {
   return parts.join("") + bytes.toString("utf8", start);
 }
 
-// How many bytes the character at `i` has; 0 where there is none.
+// Returns the number of bytes of the character at `i`; 0 if invalid.
 function measureCharacter(bytes: Buffer, i: number): number {
   const first = bytes[i]!;
   if (first < 0x80) return 1;

@@ -1,8 +1,8 @@
 import { backslash, comma, openBrace, openBracket, quote } from "./structure.ts";
 import { Buffer } from "node:buffer";
 
-// Single tokens of a record, read strictly: what passes here passes the database's reader too. Each function
-// returns the first byte after the token, or -1 where there is none before `limit`.
+// Reads single tokens of a record at least as strictly as the database's reader. Each function returns the first byte
+// after the token, or -1 if there is none before `limit`.
 
 /** What a token shows of its record. */
 export type Marks = { isComplex: boolean };
@@ -86,7 +86,8 @@ export function readScalar(bytes: Buffer, start: number, limit: number): number 
   return -1;
 }
 
-// Byte by byte: a native comparison costs more than a few bytes do. One that goes past the limit ends the walk there.
+// Compares byte by byte, which is faster than a native comparison for a few bytes. Past the limit, a byte is undefined
+// and differs.
 function isWord(bytes: Buffer, start: number, word: Buffer): boolean {
   for (let i = 1; i < word.length; i++) if (bytes[start + i] !== word[i]) return false;
   return true;
@@ -150,8 +151,8 @@ export function newKnownKeys(keys: readonly string[]): KnownKeys {
 }
 
 /**
- * Finds the slot of the key that begins at a position and ends with a quote, if it is the one that followed `previous`
- * last time. Else -1. With a slot, the end of the key need not be searched.
+ * Finds the slot of the key at a position if it is the key that followed `previous` last time; else -1. With a slot,
+ * the end of the key is known.
  */
 export function isExpectedAt(
   known: KnownKeys,

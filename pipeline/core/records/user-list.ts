@@ -9,16 +9,18 @@ export type UserPage = {
 
 /** A page, with whether its next page was requested. */
 export type ReadUserPage = UserPage & {
-  /** Whether the next page was asked for. */
+  /** Whether the next page was requested. */
   readonly isFollowed: boolean;
   /** Whether a header names a next page. */
   readonly hasLink: boolean;
 };
 
-/** A user list, with the names of the signs that contradict its completeness; empty if there are none. */
+/** A user list, with the signs that contradict its completeness. */
 export type UserList = { readonly users: readonly User[]; readonly against: readonly string[] };
 
-/** The users of a body, at a dotted path or, where that is null, in `users` or bare; undefined where there are none. */
+/**
+ * Reads the users of a body: at a dotted path, or if that is null, in `users` or as a bare array; undefined if missing.
+ */
 export function parseUserPage(body: unknown, recordsAt: string | null): UserPage | undefined {
   const path = recordsAt ?? (Array.isArray(body) ? undefined : "users");
   const { data } = userArray.safeParse(path === undefined ? body : readValueAt(body, path));

@@ -16,7 +16,7 @@ type Advice = {
   readonly when: RegExp;
   /** Replaces a text that leads astray; without it the text of the database stands. */
   readonly text?: string;
-  /** What the query asked for lies outside of what it is confined to. */
+  /** The query needs something outside of the sandbox. */
   readonly isConfinement?: true;
   readonly hint: (match: RegExpMatchArray, circumstances: Circumstances) => string | undefined;
 };
@@ -125,8 +125,8 @@ const unusable =
   /^(Possible solutions:|\* |See also|Please try|INSTALL |LOAD |Did you mean "(?:pg_|published_file))/;
 
 /**
- * An error of the database as a person should read it. It has the database's own text on one line, the place in the
- * statement where there is one, and advice where the text leads astray. May hold control characters.
+ * Formats a database error for people: the database's own text on one line, the place in the statement if known, and
+ * advice if the text is misleading. May contain control characters.
  */
 export function adviseOn(text: string, circumstances: Circumstances): string {
   const [found, match] = findAdvice(text, circumstances);

@@ -20,7 +20,7 @@ import {
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 
-/** What was asked: one statement against one published file. */
+/** The task: one statement against one published file. */
 export type SandboxTask = Omit<SandboxRequest, "maxRows" | "memoryLimit" | "threads"> & {
   /** The module that calls `serveQuery`; it runs with this process's own Node. */
   readonly childFile: string;

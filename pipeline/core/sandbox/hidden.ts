@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { parse } from "node:path";
 import type { SandboxRequest } from "./protocol.ts";
 
-/** A file under a name that no statement can know, the source it is asked of, and the database in its place. */
+/** A file under a name that no statement can know, its source, and the database in its place. */
 export type HiddenSources = {
   readonly file: string;
   readonly source: string;
@@ -15,8 +15,9 @@ const hiddenFile = "published_file";
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
 /**
- * Names for the file of a request that sees one source alone; undefined for one that sees all. Each process has a name of
- * its own, so what one answer gives away is of no use to the next. Whoever names the file as ever finds the other one.
+ * Chooses names for the file of a request that may see only one source; undefined for a request that sees all. Each
+ * process has its own name, so a name leaked by one answer is useless in the next. The usual name opens the restricted
+ * database.
  */
 export function chooseHidden({ database, source }: SandboxRequest): HiddenSources | undefined {
   if (source === undefined) return undefined;

@@ -141,7 +141,7 @@ function lockDown({ result, spill }: SandboxRequest): string[] {
     ...(table === undefined
       ? []
       : [`attach ${quoteText(table)} as ${givenDatabase} (read_write, storage_version 'v1.5.0')`]),
-    // Plans as they were bound: all that is wrong is found, and nothing runs ahead of being asked.
+    // Without the optimizer, binding finds all faults and executes nothing early.
     ...(result === "nothing" ? ["pragma disable_optimizer"] : []),
     "set enable_external_access = false",
     ...(needsFiles ? [] : ["set disabled_filesystems = 'LocalFileSystem'"]),

@@ -29,7 +29,7 @@ export function parseAnswer(line: string): Row | SandboxMessage {
   return Array.isArray(value) ? (value as Row) : message.parse(value);
 }
 
-/** Tells the rows of an answer from its messages. */
+/** Returns whether a part of an answer is a row, not a message. */
 export function isRow(answer: Row | SandboxMessage): answer is Row {
   return Array.isArray(answer);
 }

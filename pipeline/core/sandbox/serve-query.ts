@@ -21,7 +21,7 @@ import type { Reach } from "../../base/rows/row.ts";
 
 /** What is done as for the reports of the package, so that both come out alike. */
 export type ReportForms = CellForms & {
-  /** Throws where the values are not those that the statement takes. */
+  /** Throws if the values do not match the parameters of the statement. */
   readonly bind: (prepared: DuckDBPreparedStatement, values: Question["values"]) => void;
   /** Resolves to the number of rows written. */
   readonly copyToParquet: (
@@ -35,9 +35,8 @@ export type ReportForms = CellForms & {
 };
 
 /**
- * The confined side of a query: answers the one request that comes over stdin on the descriptor
- * meant for it, then ends the process. Whoever starts it has emptied its environment, limited its
- * resources and put it into an empty folder.
+ * The confined side of a query: answers the one request from stdin on its own descriptor, then ends the process. The
+ * parent has emptied its environment, limited its resources and put it into an empty folder.
  */
 export async function serveQuery(forms: ReportForms): Promise<void> {
   const answers = new Socket({ fd: answerDescriptor, readable: false, writable: true });
@@ -64,7 +63,7 @@ function removeOwnFolder(): void {
   try {
     rmdirSync(process.cwd());
   } catch {
-    // Gone already, or not ours.
+    // The process has ended, or belongs to another user.
   }
 }
 
@@ -102,7 +101,7 @@ async function limitReach(
   const readReach = async (): Promise<Reach | undefined> =>
     isReport ? findReach(connection, source) : undefined;
   if (hidden === undefined) return readReach();
-  // Seldom asked for, and what it needs takes a moment to load.
+  // Loaded on demand: rarely needed, and loading takes time.
   const { requireSource, replaceBySource } = await import("../store/limit-to-source.ts");
   await requireSource(connection, hidden.source);
   const found = await readReach();

@@ -6,8 +6,8 @@ import { withWriter } from "./write.ts";
 import type { World } from "../../base/world.ts";
 
 /**
- * Brings what the home has on record into the database. Where another run holds the database, nothing is done: that
- * run, or the next one that writes, brings the records.
+ * Copies the run records of the home into the database. If another run holds the database, that run or the next writer
+ * copies them.
  */
 export async function bringRecords(
   settings: Settings,

@@ -33,8 +33,8 @@ export async function withWriter<T>(
 }
 
 /**
- * The same under a lock that is held already. A published file that is a copy already stays; `rewritten` compares every byte,
- * and replaces one that was damaged. Work that only adds rows is `grown`, or `noted` where no step follows.
+ * The same under a lock that the caller holds. An identical published file stays; `rewritten` compares every byte and
+ * replaces a damaged file. `grown` is work that only adds rows, `noted` the same without later steps.
  */
 export async function runWithWriter<T>(
   settings: Settings,
@@ -129,7 +129,7 @@ export async function withLock<T>(
   }
 }
 
-/** Publishes a warehouse that was rewritten, as it is; no writer may be open. Where it cannot, that is done in part. */
+/** Publishes a rewritten warehouse; no writer may be open. A failed publication ends the run as done in part. */
 export async function publishWarehouse(
   settings: Settings,
   world: World,

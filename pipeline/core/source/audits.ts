@@ -31,9 +31,9 @@ export type AuditPage = {
 type Audits = SourceConfig["audits"];
 
 /**
- * Reads a window page by page (`GET /v4/audits`, seed 001, Endpoints), and says at the end how it ended. A page that is
- * not whole is asked for again. A cursor seen before stops the window with an error, since going on would never end. So
- * do pages that come twice where the service turns out to ignore the position asked for.
+ * Reads a window page by page (`GET /v4/audits`, seed 001, Endpoints), and returns how it ended. Incomplete pages are
+ * requested again. A repeated cursor stops the window with an error, since it would never end; so do repeated pages if
+ * the service ignores the requested position.
  */
 export async function* readWindow(
   client: Pick<Client, "get">,
@@ -122,16 +122,16 @@ export function buildWindowParameters(
   return { [names.from]: formatMoment(startMs), [names.to]: formatMoment(endMs) };
 }
 
-// A service whose cursors change while its pages stay the same leads nowhere. Bursts of equal records within one second
-// have equal pages, too, and end earlier. Any other page may be sent again where a service was asked twice, but not more
-// often than this. Where the order is not that of time, records without an id from several seconds make equal pages now
-// and then, and new ones oftener.
+// A service whose cursors change while its pages stay the same never ends. Bursts of equal records within one second
+// also have equal pages, but end earlier. A service that was requested twice may repeat any other page, but not more
+// often than this. If the order is not by time, records without an id of several seconds sometimes make equal pages,
+// and new pages more often.
 const mostEqualPages = 1000;
 const mostUnlikePages = 2;
 
 /**
- * Looks at the pages of one window: returns the digest of a page's records, and throws AuditlakeError where positions
- * turn out to be ignored. `isBeyondEmpty` asks far beyond the end, once, where a page comes twice.
+ * Checks the pages of one window: returns the digest of a page's records, and throws AuditlakeError if the service
+ * ignores positions. `isBeyondEmpty` requests a page far beyond the end, once, when a page is repeated.
  */
 export function newLoopGuard(
   { paging, records_at: recordsAt }: SourceConfig["audits"],

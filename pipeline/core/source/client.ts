@@ -33,9 +33,9 @@ export type ClientOptions = {
 /** One service over HTTP; counts what it sends. */
 export type Client = AsyncDisposable & {
   /**
-   * Asks for a path of the service, or for the address that an earlier answer gave, and opens the answer.
-   * Faults that pass, and a PageError that `open` throws, are tried again. Answers of the statuses in `opened` are
-   * opened, 200 alone if left out; of one other than 200, the body is left out.
+   * Requests a path of the service, or the address of an earlier answer, and opens the answer. Temporary faults, and a
+   * PageError from `open`, are retried. Answers with a status in `opened` are opened (default: only 200); the body
+   * counts only for 200.
    */
   readonly get: <T>(
     path: string | URL,

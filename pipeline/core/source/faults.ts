@@ -23,7 +23,7 @@ export class MissingError extends UnexpectedStatus {
   }
 }
 
-/** A page that failed at every attempt, though the service answers and asks for no wait. */
+/** A page that failed at every attempt, although the service answers and requests no wait. */
 export class UnservedPage extends AuditlakeError {
   override name = "UnservedPage";
 }
@@ -34,7 +34,7 @@ export function isUnserved(error: unknown): error is AuditlakeError {
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** An answer with 403: what was asked for is not for this key; another thing may be. */
+/** An answer with 403: the key has no access to this request, but may have access to others. */
 export class ForbiddenError extends AuditlakeError {
   override name = "ForbiddenError";
 }

@@ -23,7 +23,7 @@ export type OpenedPage = {
 const lineTypes =
   /^(application\/(x-)?(ndjson|jsonl|jsonlines|json-seq)|text\/(csv|x-ndjson|ndjson|jsonl))$/;
 
-/** The page of an answer; throws PageError on one that is not whole, or that is not a page of records. */
+/** Returns the page of an answer; throws PageError if it is incomplete or not a page of records. */
 export function openPage(
   answer: HttpAnswer,
   {

@@ -30,7 +30,7 @@ export type SeenPage = {
 type Style = {
   /** What leads on: a number that the request itself carries, what the service names, or nothing. */
   readonly goesBy: "number" | "name" | "nothing";
-  /** Where the service names the next page, or null where there is none. */
+  /** Where the service names the next page; null if it does not. */
   readonly namedIn: "body" | "header";
   readonly first: (paging: Pages) => Position;
   /** Undefined where the page was the last; throws PageError where it does not say. */
@@ -160,8 +160,8 @@ export type PagedRead = {
 };
 
 /**
- * Page after page, until none is named any more. Throws AuditlakeError for a position that was asked for before, since
- * going on would never end, and for one too many.
+ * Yields the pages until the service offers no next page. Throws AuditlakeError for a repeated position, which would
+ * never end, and for too many pages.
  */
 export async function* readPages<Page extends SeenPage>(
   paging: Pages,
@@ -183,7 +183,7 @@ export async function* readPages<Page extends SeenPage>(
   }
 }
 
-/** The error of a page that comes twice where the position asked for seems to be ignored. */
+/** Builds the error of a repeated page, where the service seems to ignore the requested position. */
 export function newSamePageError({ style }: Pages, { of, advice }: PagedRead): AuditlakeError {
   return new AuditlakeError(
     `the service sent the same page${of} twice: it seems to ignore ${style} paging as configured; ${advice}`,

@@ -33,7 +33,7 @@ export async function readPolicy(
   }
 }
 
-/** A permission set, undefined where there is no such policy, and when the service read it, where it sends a time. */
+/** A permission set, undefined if the policy does not exist, and when the service read it, if it sends a time. */
 export type TimedRead = {
   readonly read: PolicyRead | undefined;
   readonly moment: ServiceMoment | undefined;
@@ -67,7 +67,7 @@ function buildPath(id: string): string {
   return `/v3/access_control/policies/${encodeURIComponent(id)}/permissions`;
 }
 
-// Text that is no JSON is taken for a cut-off answer and asked for again.
+// Invalid JSON counts as a truncated answer and is requested again.
 function openSet(body: Buffer, path: string): PolicyRead {
   const set = parseExactly(body);
   if (!readableSet.safeParse(set).success)
@@ -84,7 +84,7 @@ function openSet(body: Buffer, path: string): PolicyRead {
   return { text, set: parseSet(text) };
 }
 
-// A set that is taken for whole takes away what it leaves out, so an answer that speaks against itself is none.
+// An accepted set removes all permissions that it does not list, so a contradictory answer must be refused.
 function refuseSigns(set: unknown, path: string): void {
   const signs = [
     ...listSigns(set, []),

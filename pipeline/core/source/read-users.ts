@@ -24,8 +24,8 @@ type Settings = Pick<SourceConfig, "users" | "limits">;
 type OpenedPage = UserPage & SeenPage;
 
 /**
- * The user directory (`GET /v3/user/list/`, seed 001, What the service does, rule 2), page by page. A page that is
- * not whole is asked for again; `check` takes the service's clock first.
+ * Reads the user directory page by page (`GET /v3/user/list/`, seed 001, What the service does, rule 2). Incomplete
+ * pages are requested again; `check` takes the service's clock first.
  */
 export async function readUsers(
   client: Client,

@@ -40,7 +40,7 @@ export type CarriedRead = {
   readonly checkpointFrom: string | undefined;
 };
 
-/** What the attached database knows of a read; undefined where it knows nothing. */
+/** Finds what the attached database knows of a read; undefined if unknown. */
 export async function findStoredRead(
   connection: DuckDBConnection,
   readId: string,
@@ -86,7 +86,7 @@ export async function carryRuns(connection: DuckDBConnection): Promise<void> {
   await runInTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
 }
 
-/** Takes over what the attached database knows of query texts. */
+/** Copies the query texts of the attached database. */
 export async function carryTexts(connection: DuckDBConnection): Promise<void> {
   await runInTransaction(connection, () =>
     runFile(connection, "queries/rebuild/carried.sql#texts"),
@@ -101,7 +101,7 @@ export async function carryFindings(connection: DuckDBConnection): Promise<void>
     await runInTransaction(connection, () => runFile(connection, `${path}#findings`));
 }
 
-/** Takes over what prunes took of sums over all time, and folds anew where there is any. */
+/** Copies the all-time sums of pruned events, and rebuilds the derived tables if there are any. */
 export async function carrySums(connection: DuckDBConnection): Promise<void> {
   await runInTransaction(connection, async () => {
     const [row] = await queryFile(connection, "queries/rebuild/carried.sql#sums");
@@ -110,8 +110,8 @@ export async function carrySums(connection: DuckDBConnection): Promise<void> {
 }
 
 /**
- * Copies the attached database without the events and quarantined records of a time. With `keepsFolds`, those events
- * and sums of that time are copied that folds go on from.
+ * Copies the attached database without the events and quarantined records of a time range. With `keepsFolds`, the
+ * events and sums that derived tables need are copied, too.
  */
 export async function copyWithout(
   connection: DuckDBConnection,
@@ -135,8 +135,8 @@ export async function copyWithout(
   await foldRest(connection, keepsFolds);
 }
 
-// A database of version 1, whose rule of what is one event was another. Its events become records again, and the load
-// gives them their keys; its ledger is seen through views.
+// Databases of version 1 identified events by another rule. Their events become records again and get new keys at load;
+// views translate their ledger.
 
 /** The reads that an open database of version 1 holds, each with its moment. */
 export async function listOldReads(connection: DuckDBConnection): Promise<Map<string, string>> {
@@ -175,7 +175,7 @@ export async function attachFormer(
   };
 }
 
-/** A page of a read of version 1: its place, what the ledger says of it, and the file with its events as records. */
+/** A page of a read of version 1: its place, its ledger entry, and the file with its events as records. */
 export type OldPage = {
   readonly sha256: string;
   readonly bytes: number;

@@ -6,7 +6,7 @@ import { count, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runInTransaction } from "../../base/sql/transaction.ts";
 import type { Steps } from "./derived.ts";
 
-/** What the catalog tables are filled with: the statements, and the text of the user's own events among them. */
+/** Content of the catalog tables: the statements, and the text of the user's own events among them. */
 export type Seed = { readonly sql: string; readonly extra: string | null };
 
 /**
@@ -23,7 +23,7 @@ export async function fillCatalog(connection: DuckDBConnection, seed: Seed): Pro
   const haveRulesChanged = rulesBefore !== undefined && rulesBefore !== rules;
   const replaceSeed = (): Promise<void> => replaceCatalog(connection, seed, version, rules);
   await runInTransaction(connection, () =>
-    // Where there was no catalog, nothing was loaded by it.
+    // Without an earlier catalog, no events were loaded with it.
     before === undefined ? replaceSeed() : noteChange(connection, haveRulesChanged, replaceSeed),
   );
   return version;
@@ -65,8 +65,8 @@ async function readFirst(connection: DuckDBConnection, sql: string): Promise<str
   return value === null ? undefined : String(value);
 }
 
-// Events keep what the catalog said of them when they were loaded. Where it says something else now, the events that it
-// concerns are matched again, some days in a transaction. What is left when a run is interrupted, the next one does.
+// Events keep the catalog values of their load. After a catalog change, the affected events are matched again, some
+// days per transaction. The next run resumes after an interrupt.
 
 const file = "queries/rematch/rematch.sql";
 const maxEvents = 500_000;
@@ -84,8 +84,8 @@ async function noteChange(
 }
 
 /**
- * Matches the events again that a changed catalog concerns, about so many in a transaction; what an interrupt leaves is
- * still due afterwards.
+ * Matches the events again that a changed catalog affects, about this many per transaction. After an interrupt, the
+ * rest stays pending.
  */
 export async function rematchEvents(
   connection: DuckDBConnection,

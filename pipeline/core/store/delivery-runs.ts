@@ -49,7 +49,7 @@ export function countRecordedBytes(home: Home): number {
   return statSync(getRunsFile(home), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Brings the runs that the home has on record into the warehouse, where those that are there already stay. */
+/** Copies the recorded runs of the home into the warehouse; existing rows stay. */
 export async function bringDeliveryRuns(home: Home, connection: DuckDBConnection): Promise<void> {
   const path = getRunsFile(home);
   if (existsSync(path)) await runFile(connection, "queries/deliveries/bring.sql", { path });

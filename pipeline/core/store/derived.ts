@@ -9,9 +9,9 @@ import type { ReadFacts } from "./loading/read-facts.ts";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-// Tables that are folded from the events of many days. They are jobs, what people may do, active days, first and last
-// seen, and ids that several events have. They are kept at load, so that no report folds the history. The same
-// statements fold what a read touches and, from nothing, everything.
+// Derived tables aggregate the events of many days: jobs, permissions, active days, first and last seen, and ids of
+// several events. They are refreshed at load, so that no report aggregates the history. The same statements refresh the
+// part that a read touches and rebuild everything.
 
 const folder = "queries/derived";
 
@@ -21,26 +21,26 @@ export type Steps = {
   readonly signal: AbortSignal;
 };
 
-// More events are folded some hours at a time: to bring all jobs of a history together takes more memory than there is.
+// More events than this are aggregated some hours at a time: joining all jobs of a history exceeds the memory.
 const maxEvents = 500_000;
-// What one commit of a history frees cannot be used again within it: with all in one the file was a tenth larger.
+// Space freed inside a commit is not reused within it: one commit for all made the file a tenth larger.
 const mostInCommit = 2_000_000;
 
-/** What a read brought; times as the database writes them. */
+/** Result of a read; times as SQL timestamps. */
 export type RefreshResult = {
   readonly inserted: number;
   readonly firstEventTime: string | null;
   readonly lastEventTime: string | null;
 };
 
-/** What a connection needs for folding: macros that live as long as it does. */
+/** Macros that a connection needs to refresh derived tables; they are temporary. */
 export const foldingFiles: readonly string[] = [
   "kinds.sql",
   "bound_name.sql",
   "due_events.sql#of_reads",
 ].map((name) => `${folder}/${name}`);
 
-/** Notes, in the transaction of a read, that what it brought is to be folded, and evaluated by detections. */
+/** Notes, in the transaction of a read, that derived tables and detections have to process its events. */
 export async function noteDue(
   connection: DuckDBConnection,
   readId: string,
@@ -82,9 +82,9 @@ export async function noteChange(
 }
 
 /**
- * Folds what the reads have brought that are due, many together: to plan these statements takes longer than to fold a
- * small read. No commit holds more than `mostEvents`, unless one read does. Nothing may be published before. An abort
- * breaks off what would take long; it is still due then.
+ * Refreshes derived tables from pending reads, many reads at once: planning takes longer than a small read. No commit
+ * covers more than `mostEvents`, unless one read does. Nothing may be published before. After an abort the rest stays
+ * pending.
  */
 export async function foldDue(
   connection: DuckDBConnection,
@@ -110,7 +110,7 @@ export async function foldDue(
   return runInterruptibly(connection, signal, leftText, runFolding);
 }
 
-// Whole reads alone: how the pages of one run in time is seen from all of their events.
+// Takes complete reads only: the paging of a run over time is visible only from all of its events.
 async function foldFirst(connection: DuckDBConnection, mostEvents: number): Promise<void> {
   await runFile(connection, "queries/load/fold_due.sql#postpone", { most_events: mostEvents });
   await foldEvents(connection, await readDue(connection));
@@ -134,8 +134,8 @@ const leftText =
   "interrupted: what was loaded is safe; the next run that writes folds it for reports, and publishes it";
 
 /**
- * Folds everything from nothing, about so many events at a time, on a connection that may fold reads later. What is
- * done is committed step by step, unless the caller has a transaction: one alone would hold more than memory does.
+ * Rebuilds all derived tables, about this many events at a time, on a connection that may refresh them later. Commits
+ * step by step, unless the caller has a transaction: one commit would exceed the memory.
  */
 export async function foldAll(connection: DuckDBConnection, atOnce = maxEvents): Promise<void> {
   const runStep = (work: () => Promise<void>): Promise<void> => runInTransaction(connection, work);
@@ -164,7 +164,7 @@ export async function foldWhereStale(
   connection: DuckDBConnection,
   { print, signal }: Steps,
 ): Promise<void> {
-  // What the catalog says of an event is a rule, too: where that changes, matching again asks for the fold.
+  // Catalog values count as rules, too: a catalog change matches events again, which refreshes the tables.
   const shape = { derivedVersion: nullable(text), events: count };
   const [state] = await queryRows(connection, `${folder}/due_events.sql#folded_by`, shape);
   const { derivedVersion, events } = state!;
@@ -176,7 +176,7 @@ export async function foldWhereStale(
     await foldAll(connection);
     await noteFolded(connection);
   };
-  // A new database has nothing to fold: what an interrupt means there is for the work to say.
+  // With an empty database the rebuild is trivial; the caller reports the interrupt.
   await (events === 0 ? runFolding() : runInterruptibly(connection, signal, anewText, runFolding));
 }
 
@@ -191,8 +191,8 @@ const anewText =
 const printFrom = 1_000_000;
 
 /**
- * Gives back what the language still holds of pages that are loaded, 100 to 200 MB. By itself it collects only when it
- * needs more, and it needs nothing while it waits for the database.
+ * Frees memory of loaded pages, 100 to 200 MB. The engine collects garbage only when it needs memory, and it needs none
+ * while it waits for the database.
  */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");

@@ -3,7 +3,7 @@ import { AuditlakeError, exitCode, getFirstError, getMessage } from "../../base/
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { hasTable } from "../../base/sql/instance.ts";
 
-/** The database answers nothing any more until it is opened anew; the message says what it failed on. */
+/** The database answers no further statement until it is reopened; the message names the cause. */
 export class DatabaseDown extends AuditlakeError {
   override name = "DatabaseDown";
 }
@@ -14,8 +14,8 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /**
- * A fault of the database during a load as one line to act on. Its own text is left out, since it can quote a record.
- * The file and the cause of a write that failed are taken from it. Anything else is returned as it is.
+ * Describes a database fault during a load in one line with advice. The original text is excluded, since it can quote a
+ * record; only the file and cause of a failed write are taken from it. Other values are returned unchanged.
  */
 export function loadFault(thrown: unknown): unknown {
   const error = getFirstError(thrown);
@@ -38,7 +38,7 @@ export function loadFault(thrown: unknown): unknown {
   );
 }
 
-/** A fault of the database while it wrote what it holds and closed; what was committed before is safe. */
+/** Describes a fault while the database wrote its data and closed; earlier commits are safe. */
 export function describeClosingFault(error: unknown): unknown {
   if (error instanceof AuditlakeError || !(error instanceof Error)) return error;
   const cause = describeFileFault(error.message);
@@ -75,10 +75,10 @@ function describeFileFault(message: string): Cause | undefined {
   return { text: `cannot write ${file}: ${cause!.toLowerCase()}`, advice: makeRoom };
 }
 
-/** A database file that is there and cannot be read: making it anew mends it. */
+/** A database file that exists and cannot be read; a rebuild fixes it. */
 export class DatabaseDamage extends AuditlakeError {
   override name = "DatabaseDamage";
-  /** What is wrong with it, in the words of the database. */
+  /** The fault in the words of the database. */
   readonly reason: string;
 
   constructor(message: string, reason: string) {
@@ -134,14 +134,14 @@ export function openFault(path: string, error: unknown, advice: string): Auditla
   return new DatabaseDamage(`${path} does not open: ${reason}; ${advice}`, reason);
 }
 
-// The database suggests statements of its own, which nobody can give it here.
+// Removes the database's suggestions, which do not apply here.
 function readMemory(message: string): string {
   return describeCause(message.split("Possible solutions:")[0]!);
 }
 
 const maxCause = 200;
 
-/** What the database says went wrong, without its name for the kind of error and without the path. */
+/** Returns the cause from a database message, without the kind of error and the path. */
 export function describeCause(message: string): string {
   const cause = message
     .replaceAll(/\s+/g, " ")
@@ -152,7 +152,7 @@ export function describeCause(message: string): string {
   return cause.length > maxCause ? `${cause.slice(0, maxCause)}…` : cause;
 }
 
-/** A database of version 1, whose rule of what is one event was another: whoever writes makes it anew first. */
+/** A database of version 1, which identifies events by another rule: a writer has to rebuild it first. */
 export class OldStoreError extends AuditlakeError {
   override name = "OldStoreError";
   constructor() {
@@ -162,7 +162,7 @@ export class OldStoreError extends AuditlakeError {
   }
 }
 
-/** Throws OldStoreError where the published file comes from such a database. */
+/** Throws OldStoreError if the published file has version 1. */
 export async function refuseOldStore(connection: DuckDBConnection): Promise<void> {
   if (await hasTable(connection, "store_version")) return;
   if (await hasTable(connection, "window_reads")) throw new OldStoreError();

@@ -4,7 +4,7 @@ import { runFile, type Values } from "../../base/sql/statements.ts";
 import { runInTransaction } from "../../base/sql/transaction.ts";
 import { count, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
 
-// How events are folded into the derived tables, one slice of time after the other.
+// Refreshes the derived tables from events, one time slice after the other.
 
 const folder = "queries/derived";
 
@@ -15,8 +15,8 @@ export type Slice = {
 };
 
 /**
- * Folds the events of a time that are due by the macro `due_events`, all but the timeline of access; about `atOnce` at a
- * time, all at once without it.
+ * Refreshes all derived tables except the access timeline from the pending events of a time range (macro `due_events`);
+ * about `atOnce` events at a time, all at once without it.
  */
 export async function foldTime(
   connection: DuckDBConnection,
@@ -59,7 +59,7 @@ const accessSteps = [
   "policy_right_rows",
 ].map((name) => `${name}.sql`);
 
-/** Folds the timeline where it is due: it hangs on the log, on snapshots, on the user directory and on gaps. */
+/** Refreshes the access timeline if pending: it depends on the log, snapshots, the user directory and gaps. */
 export async function foldAccess(connection: DuckDBConnection): Promise<void> {
   if (!(await isAccessDue(connection))) return;
   await run(connection, ["access_due.sql#gaps", ...accessSteps]);
@@ -110,7 +110,7 @@ async function foldSeries(connection: DuckDBConnection, all: Slice, shares: numb
   await runInTransaction(connection, () => run(connection, ["access_due.sql#touched"]));
 }
 
-// A commit writes what the database would else hold in memory, and takes a moment of its own.
+// A commit frees memory and takes some time.
 const slicesInCommit = 8;
 
 // What hangs on pages or on series of changes takes no slice of time: as much as in so many slices is done at once.
@@ -139,7 +139,7 @@ const markSteps = [
   "access_event_rows",
 ].map((name) => `${name}.sql`);
 
-// Returns whether there are events among them of which spans follow.
+// Returns whether the slice has events that affect permission intervals.
 async function foldSlice(connection: DuckDBConnection, slice: Slice): Promise<boolean> {
   const shape = { hasJobs: truth, hasAccess: truth };
   const path = `${folder}/actors.sql`;

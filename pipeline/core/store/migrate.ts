@@ -100,7 +100,7 @@ type State = ReadonlyMap<string, readonly string[]>;
 
 /** What a writer's database holds besides its rows. */
 type FoundState = {
-  /** Whether a run is said to be at work still. */
+  /** Whether a run is recorded as running. */
   readonly hasKilledRun: boolean;
   readonly hasPrunes: boolean;
   /** The zones whose offsets it has, the default first. */

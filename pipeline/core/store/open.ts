@@ -12,7 +12,7 @@ import { type Printing, withoutBadWal } from "./wal.ts";
 /** An open database that `await using` closes. */
 export type Database = AsyncDisposable & {
   readonly connection: DuckDBConnection;
-  /** Another connection, for who asks beside; to be closed before the database. */
+  /** Opens another connection for concurrent queries; close it before the database. */
   readonly connect: () => Promise<DuckDBConnection>;
 };
 
@@ -58,7 +58,10 @@ export async function openWarehouse(
   }
 }
 
-/** The error of a warehouse that does not open, or whose first statements find it damaged; others as they are. */
+/**
+ * Describes the fault of a warehouse that does not open, or that the first statements show to be damaged; other errors
+ * stay unchanged.
+ */
 export function describeWarehouseFault(path: string, error: unknown): unknown {
   if (error instanceof AuditlakeError || !isOfStorage(error)) return error;
   const advice = `readers still have the published file; run ${formatCommand("rebuild")} to rebuild it from the stored pages`;
@@ -93,7 +96,7 @@ export async function openPublished(
       await database[Symbol.asyncDispose]();
       throw error;
     }
-    // Also where the process ends without closing, as it does when nobody reads its output any more.
+    // Also applies if the process ends without closing, for example on a closed output pipe.
     process.once("exit", removeSpill);
     return {
       ...database,
@@ -124,13 +127,13 @@ async function limitSources(
   source: string | undefined,
 ): Promise<DuckDBConnection> {
   if (source === undefined) return connection;
-  // Seldom asked for, and what it needs takes a moment to load.
+  // Loaded on demand: rarely needed, and loading takes time.
   const { limitToSource } = await import("./limit-to-source.ts");
   await limitToSource(connection, source);
   return connection;
 }
 
-/** Opens a copy of the writer's file that nobody reads yet, for what no zone of time matters to. */
+/** Opens an unpublished copy of the writer's file for work that does not depend on time zones. */
 export async function openCopy(path: string, limits: Limits): Promise<Database> {
   const options = buildOptions(limits, chooseThreads(path, limits));
   const instance = await openInstance(path, { access_mode: "READ_ONLY", ...options });
@@ -143,7 +146,7 @@ export async function openInMemory(limits: Limits): Promise<Database> {
   return open(":memory:", buildOptions(limits, threads), threads);
 }
 
-// What is read of a file of this size is read by one thread before a second one has begun.
+// One thread reads a file of this size before a second one has started.
 const smallFileBytes = 32e6;
 
 function chooseThreads(path: string, { threads }: Limits): OpenedThreads {

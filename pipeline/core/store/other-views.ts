@@ -4,7 +4,7 @@ import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
 import { queryFile } from "../../base/sql/statements.ts";
 
-/** A statement of this version that asks for what the published file of another one does not have. */
+/** A statement of this version that needs views which the published file of another version does not have. */
 export class OtherViewsError extends AuditlakeError {
   override name = "OtherViewsError";
   constructor() {
@@ -54,7 +54,7 @@ function isUnknown(error: unknown): boolean {
   return !(error instanceof AuditlakeError) && /(Binder|Catalog) Error/.test(getMessage(error));
 }
 
-/** Whether the views of an open database are those that this version makes. */
+/** Checks whether the views of an open database match this version. */
 async function areViewsCurrent(connection: DuckDBConnection): Promise<boolean> {
   const [made] = await queryFile(connection, "queries/store/filled.sql#views");
   return made?.["view_version"] === fingerprints.views;

@@ -13,7 +13,7 @@ export type SeenPolicy = {
   readonly grants: readonly Grant[] | undefined;
 };
 
-/** Permissions that began and ended with a snapshot, and those that its policies hold now. */
+/** Permissions that started and ended with a snapshot, and the present permissions of its policies. */
 export type SnapshotCounts = {
   readonly began: number;
   readonly ended: number;

@@ -19,7 +19,7 @@ export type RecordedPrune = PruneScope & {
   readonly pruneId: string;
   readonly prunedAt: string;
   readonly withEvents: boolean;
-  /** Whether what folds go on from stays, since a lake keeps the rest. */
+  /** Whether events that derived tables need stay, because a lake has the rest. */
   readonly keepsFolds: boolean;
   readonly readIds: readonly string[];
   /** How many events and quarantined records went with it. */
@@ -45,7 +45,10 @@ export async function listRepeatingFiles(
   return new Set(rows.map((row) => String(row["read_id"])));
 }
 
-/** Counts the events and quarantined records of that time that go, where `keepsFolds` without what folds go on from. */
+/**
+ * Counts the events and quarantined records of the range to delete; with `keepsFolds`, without events that derived
+ * tables need.
+ */
 export async function countOldRows(
   connection: DuckDBConnection,
   scope: PruneScope,
@@ -62,7 +65,7 @@ export async function countOldRows(
   };
 }
 
-/** The days of that time of which events would go, where what folds go on from stays. */
+/** Lists the days of the range with events to delete, if events that derived tables need stay. */
 export async function listGoingDays(
   connection: DuckDBConnection,
   scope: PruneScope,
@@ -126,7 +129,7 @@ export async function withdrawPrunes(
   return due;
 }
 
-/** Notes which events of the time stay: none, what folds go on from, or what the attached database has. */
+/** Notes which events of the range stay: none, those that derived tables need, or those of the attached database. */
 export async function noteKept(
   connection: DuckDBConnection,
   scope: PruneScope,
@@ -136,7 +139,7 @@ export async function noteKept(
   if (which === "here") await runFile(connection, "queries/prune/sums.sql#former");
 }
 
-/** Folds what is left after a prune; sums over all time stay as `noteKept` found them, where they are to be kept. */
+/** Refreshes derived tables after a prune; retained all-time sums stay as `noteKept` recorded them. */
 export async function foldRest(connection: DuckDBConnection, keepsSums: boolean): Promise<void> {
   await runFile(connection, "queries/prune/sums.sql#none");
   await foldAll(connection);
@@ -162,7 +165,7 @@ export async function recordPrune(
   });
 }
 
-/** The prunes that a database knows of, oldest first; one of version 1 is asked with a query of its own. */
+/** Lists the recorded prunes of a database, oldest first; version 1 has its own query. */
 export async function listRecordedPrunes(
   connection: DuckDBConnection,
   query = "queries/prune/apply.sql#ledger",

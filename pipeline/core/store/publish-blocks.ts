@@ -20,8 +20,8 @@ import { syncFolder } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { openInstance } from "../../base/sql/instance.ts";
 
-// Most blocks of a large database stay the same from run to run. So two published files alternate: the one that readers
-// open, and the previous one, which receives the blocks that changed since and then becomes the next one.
+// Most blocks of a large database stay the same from run to run. So two published files alternate: the file that
+// readers open, and the previous one, which receives the changed blocks and becomes the next one.
 
 type Paths = Pick<Home, "warehouse" | "published" | "draft">;
 

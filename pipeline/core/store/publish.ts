@@ -39,8 +39,9 @@ export async function readContents(connection: DuckDBConnection): Promise<Conten
 const headBytes = 12_288;
 
 /**
- * Whether the published file is a copy of the closed warehouse as it is. The head of a database counts its checkpoints
- * and names where its tables are. A checkpoint that changes nothing leaves it alone. Only `everyByte` finds damage.
+ * Checks whether the published file is an identical copy of the closed warehouse. The header of a database counts its
+ * checkpoints and names where its tables are; a checkpoint without changes does not alter it. Only `everyByte` finds
+ * damage.
  */
 export async function isPublished(
   { warehouse, published }: Pick<Paths, "warehouse" | "published">,

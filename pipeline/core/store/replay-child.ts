@@ -24,8 +24,8 @@ async function openReplayed(tries: number): Promise<DuckDBInstance> {
   }
 }
 
-// Nobody waits for the answer any more, and the next run needs the file. An orderly exit would take the library apart
-// while a thread of it still writes.
+// The parent has ended and the next run needs the file. A normal exit would unload the library while one of its threads
+// still writes.
 process.stdin.on("end", () => process.kill(process.pid, "SIGKILL")).resume();
 try {
   (await openReplayed(patienceMs / pauseMs)).closeSync();

@@ -8,14 +8,14 @@ import { runInTransaction } from "../../base/sql/transaction.ts";
 
 const file = "queries/texts/texts.sql";
 
-/** A text that nobody has read yet; null where it is larger than asked for. */
+/** An unread text; null if larger than requested. */
 export type DueText = {
   readonly hash: string;
   readonly dialect: "trino" | "hive";
   readonly text: string | null;
 };
 
-/** What became of a text; `tables` and `columns` by the names of the table `query_text_rows`. */
+/** Result of parsing a text; `tables` and `columns` by the names of the table `query_text_rows`. */
 export type ReadText = {
   readonly text_hash: string;
   readonly state: "parsed" | "failed" | "timed_out" | "too_large";
@@ -76,12 +76,12 @@ export async function storeTexts(
   });
 }
 
-/** Gives the jobs that wait what is known of their texts; in the transaction of whoever made them wait. */
+/** Gives waiting jobs the known results of their texts; runs in the transaction that made them wait. */
 export async function applyKnown(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, `${file}#apply`);
 }
 
-/** Forgets the texts that no job runs any more; in the transaction of whoever took the jobs out. */
+/** Deletes texts that no job uses any more; runs in the transaction that deleted the jobs. */
 export async function forgetUnused(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, `${file}#unused`);
 }

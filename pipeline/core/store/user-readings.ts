@@ -67,7 +67,7 @@ function formatAgainst(
   return against.length === 0 ? null : against.join(", ");
 }
 
-/** The users whom the readings of a source after a moment ended; undefined where there are none. */
+/** Lists the users whom the readings of a source after a moment ended; undefined if none. */
 export async function listEndedUsers(
   connection: DuckDBConnection,
   source: string,
@@ -148,7 +148,7 @@ export type UserCounts = {
   readonly stillMissing: number;
 };
 
-/** What becomes of a list: see `directory_readings`. */
+/** Verdict on a user list: see `directory_readings`. */
 type UserVerdict = {
   readonly verdict: "whole" | "loss" | "held_back" | "accepted" | "empty" | "faulty";
   /** Which of the missing users end; `undecided` also leaves open those who were missing from the list before. */
@@ -162,9 +162,9 @@ const leavers = 2;
 const fewestHeldBack = 10;
 
 /**
- * Judges a user list. An empty one never takes the place of one that is not, however often it comes. Who vanishes
- * ends, but a loss of more than a tenth waits for a later reading that agrees. A list without more than half of the
- * users ends none of them, however often it comes, until a person accepts it.
+ * Judges a user list. An empty list never replaces a list with users. Missing users end at once, unless more than a
+ * tenth are missing: then a later list must agree. A list without more than half of the users ends no user until a
+ * person accepts it.
  */
 export function judgeUsers(
   counts: UserCounts,

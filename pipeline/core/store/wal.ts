@@ -7,11 +7,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { getEntryPath } from "../../base/home/assets.ts";
 
-// Rules for the write-ahead log beside a database. One that will not replay stands in the way of opening
-// (github.com/duckdb/duckdb/issues/19712). One whose beginning is damaged is passed over and then written over without
-// a word (seen with DuckDB 1.5.6). Both are renamed and kept. The database goes on from its last checkpoint, and what
-// is missing since then is loaded again from the landed pages. That works because the ledger of what was loaded is in
-// the same file.
+// Rules for the write-ahead log (WAL) of a database. A WAL that does not replay prevents opening
+// (github.com/duckdb/duckdb/issues/19712); a WAL with a damaged beginning is silently skipped and overwritten (seen
+// with DuckDB 1.5.6). Both are renamed, never deleted. The database resumes from its last checkpoint, and later reads
+// are loaded again from landing; that works because the ledger is in the same file.
 
 /** The moment that a backup is named by, and who prints where it is. */
 export type Printing = { readonly nowMs: number; readonly print: Print };
@@ -57,7 +56,7 @@ export function removeDatabase(path: string): void {
 /** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why; removes an empty one. */
 export function backUpWal(path: string, { nowMs, print }: Printing, why: string): void {
   const wal = `${path}.wal`;
-  // A full disk leaves one that was made and never written.
+  // A full disk leaves an empty file.
   if (statSync(wal).size === 0) return rmSync(wal);
   const to = findFreeName(`${wal}.corrupt-${nameStamp(nowMs)}`);
   renameSync(wal, to);
@@ -93,12 +92,12 @@ const noReplay = 2;
 // A run that was killed may leave its own such process, which has the file for a moment longer.
 const patienceMs = 10_000;
 
-// What a process dies of by its own fault; one that is killed shows nothing of the log.
+// Signals of a crash. A process killed from outside shows nothing about the log.
 const crashes: readonly string[] = ["SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE", "SIGTRAP"];
 
 /**
- * Opens and closes a database in a process of its own, which replays its log. Returns what is wrong with the log,
- * undefined where it is replayed or something else keeps the file from being opened.
+ * Opens and closes a database in a separate process, which replays its log. Returns the fault of the log; undefined if
+ * it is replayed or something else prevents opening.
  */
 export async function tryReplay(
   path: string,

@@ -16,7 +16,7 @@ import { openPublished } from "../store/open.ts";
 /** The catalog with the user's own events. */
 export type KnownCatalog = {
   readonly catalog: Catalog;
-  /** The text that the user's own events come from; null where there are none. */
+  /** The text of the user's own events; null if none are configured. */
   readonly extra: string | null;
 };
 
@@ -48,7 +48,9 @@ export function findKnownCatalog(settings: Settings): Promise<KnownCatalog> {
   return readCatalogWith(settings, () => readPublishedExtra(settings));
 }
 
-/** What the published file keeps of the user's own events; null where there is none, or no file that can be read. */
+/**
+ * Reads the text of the user's own events from the published file; null if there is none, or the file is unreadable.
+ */
 export async function readPublishedExtra({ home, config }: Settings): Promise<string | null> {
   if (!existsSync(home.published)) return null;
   try {

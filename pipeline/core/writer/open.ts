@@ -25,7 +25,7 @@ export type Writer = MigrationResult & {
   readonly fields: LoadFields;
 };
 
-/** Opens a warehouse file for writing, made where there is none, migrated and ready to load. */
+/** Opens a warehouse file for writing: created if missing, migrated and ready to load. */
 export async function openWriter(settings: Settings, path: string, world: World): Promise<Writer> {
   const { warehouse } = settings.home;
   if (path === warehouse && !existsSync(path) && !existsSync(`${path}.wal`))

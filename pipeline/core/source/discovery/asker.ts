@@ -10,7 +10,7 @@ export class OutOfRequests extends Error {
   override name = "OutOfRequests";
 }
 
-/** Asks a service, and counts. */
+/** Sends requests to a service, and counts them. */
 export type Asker = {
   /**
    * The answer as it came, undefined where the service does not take the request. Then it answers a status from 400 to
@@ -24,7 +24,7 @@ export type Asker = {
   readonly requests: () => number;
 };
 
-/** Asks through a client of which each request makes `attempts` attempts at most; `empty` are statuses without records. */
+/** Makes an asker over a client, with at most `attempts` attempts per request; `empty` are statuses without records. */
 export function newAsker(client: Client, attempts: number, empty: readonly number[] = []): Asker {
   const before = client.counts.requests;
   const countRequests = (): number => client.counts.requests - before;
@@ -44,14 +44,14 @@ export function newAsker(client: Client, attempts: number, empty: readonly numbe
 
 /** What an answer to several candidates at once shows. */
 export type Outcome =
-  /** The group with this number is the one that the service takes. */
+  /** The number of the group that the service accepts. */
   | number
   /** The service takes none of them. */
   | "ignored"
   /** It refused the request, or its answer can be read in several ways. */
   | "unclear";
 
-/** Asks with the candidates of several groups at once, each group with a value of its own. */
+/** Sends the candidates of several groups in one request, each group with its own value. */
 export type AskGroups<T> = (groups: readonly (readonly T[])[]) => Promise<Outcome>;
 
 /**

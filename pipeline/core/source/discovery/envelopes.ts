@@ -61,7 +61,7 @@ export function listLeaves(envelope: unknown, keys: readonly string[] = []): Lea
   });
 }
 
-/** The value at a path; undefined where there is none. */
+/** Returns the value at a path; undefined if missing. */
 export function readLeafAt(envelope: unknown, path: string): unknown {
   return listLeaves(envelope).find((leaf) => leaf.path === path)?.value;
 }

@@ -19,7 +19,7 @@ import type { Interval } from "../../../base/time/periods.ts";
 
 /** What paging is tried on: a window whose records are known, and the first of its small pages. */
 export type Ground = {
-  /** The configuration as far as it is known: window and path of the records. */
+  /** The configuration known so far: window and path of the records. */
   readonly audits: Audits;
   readonly window: Interval;
   /** Records of the window that were seen, in the order of the service. */
@@ -33,7 +33,7 @@ export type Ground = {
   readonly isStrict: boolean;
 };
 
-/** Asks for the first page of a window, or for the same with further parameters. */
+/** Requests the first page of a window, optionally with further parameters. */
 export async function askFor(
   asker: Asker,
   audits: Audits,

@@ -25,13 +25,13 @@ export type Findings = {
   readonly text: string;
   /** What the configuration in force came to; undefined where it was not tried. */
   readonly inForce: Verdict | undefined;
-  /** Whether the log is too short to tell anything by. */
+  /** Whether the log is too short for a conclusion. */
   readonly hasTooLittle: boolean;
   /** What seems to name the records, where they have no `id` and the configuration names nothing. */
   readonly idAt: string | undefined;
 };
 
-/** A configuration to look at, and whether it is one that somebody wrote, and so to be tried. */
+/** A configuration to check, and whether the user wrote it, so that it must be tried. */
 export type Suspect = Pick<SourceConfig, "audits" | "limits"> & { readonly isWritten: boolean };
 
 type Notes = {
@@ -43,9 +43,9 @@ type Notes = {
 };
 
 /**
- * Finds out how a service takes windows and goes from page to page, by some small pages of a window with more records.
- * Only what was read whole, by the reader that every run uses, in several pages, and was the same as seen otherwise is told.
- * Throws what the client throws.
+ * Finds out how a service takes windows and pages, from some small pages of a window with more records. Reports only
+ * what the usual reader has read completely, in several pages, with equal results by another way. Throws what the
+ * client throws.
  */
 export async function investigate(
   asker: Asker,

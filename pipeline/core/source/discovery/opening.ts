@@ -26,7 +26,7 @@ export type Pair = readonly [from: string, to: string];
 
 const dayMs = 86_400_000;
 
-/** What openLog says where there is nothing to look at. */
+/** Result of openLog for an empty log. */
 export const noRecords = "the service shows no records";
 
 /** Sizes that show by the number of records which name the service accepts. */
@@ -73,7 +73,7 @@ export function buildParametersFor(
   return Object.assign({}, ...parameters) as Record<string, string>;
 }
 
-/** Looks for an answer with records in it; a text says why there is none. */
+/** Finds an answer with records; a text explains why none exists. */
 export async function openLog(
   asker: Asker,
   audits: Audits,
@@ -131,8 +131,8 @@ const mostSlots = 8;
 const mostAlone = 4;
 
 /**
- * Finds the names and form in which the service accepts a window: it answers a window inside the one that it has shown
- * with exactly the records in it. Null if it ignores all known names, "unclear" if its answers show neither.
+ * Finds the names and form in which the service accepts a window: the answer for a smaller window has exactly its
+ * records. Null if the service ignores all known names, "unclear" if the answers show neither.
  */
 export async function findWindow(
   asker: Asker,
@@ -174,7 +174,7 @@ function listSearches(pairs: readonly Pair[]): Search[] {
   ];
 }
 
-// One that refuses what it does not know leaves no requests for more.
+// A service that rejects unknown parameters has used up the requests for more searches.
 function listStrictSearches(pairs: readonly Pair[]): Search[] {
   return [
     (_slots, ask) =>

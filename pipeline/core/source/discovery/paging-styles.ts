@@ -117,10 +117,7 @@ type Place = number | "elsewhere" | "unclear";
 
 const shortPage = 2;
 
-/**
- * Finds the parameter for a page number or an offset that moves on; undefined if there is none, or if the answers do
- * not show it.
- */
+/** Finds the parameter of a page number or an offset; undefined if none exists, or the answers do not show it. */
 export async function findPosition(
   asker: Asker,
   ground: Ground,
@@ -146,7 +143,7 @@ export async function findPosition(
   if (found === undefined) return undefined;
   const { style, name: param } = found;
   if (style === "offset") return { style, param };
-  // The number of the first page is the one that changes nothing. Whatever its name, an offset moves by one record.
+  // The number of the first page is the value that changes nothing. An offset moves by one record, whatever its name.
   const place = await placeAt({ [param]: "1" });
   if (place === 1 || (!isExact && place === "unclear")) return { style: "offset", param };
   return { style, param, first: place === 0 ? 1 : 0 };

@@ -19,9 +19,9 @@ import type { Client } from "../client.ts";
 export type Verdict =
   /** It reads whole what was seen otherwise, in several pages. */
   | { readonly is: "whole"; readonly reading: Reading; readonly how: string }
-  /** It lacks records, or has some twice, or comes to no end. */
+  /** Records are missing or duplicated, or the reading does not end. */
   | { readonly is: "wrong"; readonly why: string }
-  /** Nothing tells, for want of pages or of requests. */
+  /** Undecided: too few pages or requests. */
   | { readonly is: "open"; readonly why: string };
 
 type Limits = SourceConfig["limits"];
@@ -192,7 +192,7 @@ async function readBy(
   }
 }
 
-// A page that begins inside of the one before it. Equal records, or one that is repeated at an edge, show nothing.
+// Whether a page starts inside the previous one. Equal records, or one repeated record at the edge, show nothing.
 function overlaps({ records: before }: SeenAnswer, { records: page }: SeenAnswer): boolean {
   const texts = before.map(({ text }) => text);
   const start = texts.indexOf(page[0]?.text ?? "");

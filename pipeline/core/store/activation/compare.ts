@@ -7,17 +7,17 @@ import { bindValues, type Statement } from "../../../base/sql/bind.ts";
 import { readSql, runFile } from "../../../base/sql/statements.ts";
 import { count, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 
-/** What is wrong with the ids of a run: rows without one and ids of several rows, with samples of each. */
+/** Faults in the ids of a run: rows without an id and ids of several rows, with samples of each. */
 export type Ids = TypedRow<typeof idShape>;
 
 export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
 
-/** How the rows of a run relate to what the destination has. */
+/** Comparison of the rows of a run with the rows at the destination. */
 export type ComparedRows = {
   /** Rows of the source. */
   readonly rows: number;
   readonly counts: DeltaCounts;
-  /** Rows to deliver: without those that did not arrive before and wait for a retry. */
+  /** Rows to deliver, without earlier failed rows that wait for a retry. */
   readonly out: DeltaCounts;
   readonly setAside: number;
 };
@@ -58,7 +58,7 @@ export async function readIds(connection: DuckDBConnection): Promise<Ids> {
   return row!;
 }
 
-/** Tells the rows of both sides apart; where they are not comparable, the destination counts as empty. */
+/** Compares the rows of both sides; if they are not comparable, the destination counts as empty. */
 export async function compareRuns(
   connection: DuckDBConnection,
   isComparable: boolean,
@@ -104,7 +104,7 @@ const columnShape = { columnName: text, dataType: text };
 /** A column as the database has it. */
 type ColumnType = { readonly name: string; readonly type: string };
 
-/** The columns of a table of the state, without those that are there for the comparison alone. */
+/** Lists the columns of a table of the state, without the columns used only for the comparison. */
 export async function listColumns(
   connection: DuckDBConnection,
   table: "incoming" | "previous_rows",
@@ -146,7 +146,7 @@ export async function selectRowsOfStatus(
   return { sql, values: { delta_status: { type: VARCHAR, value: status } } };
 }
 
-/** The columns of the rows of this run, and of those that the destination has. */
+/** Reads the columns of this run's rows, and of the rows at the destination. */
 export async function readBothShapes(
   connection: DuckDBConnection,
 ): Promise<[readonly ColumnType[], readonly ColumnType[]]> {

@@ -43,9 +43,9 @@ export function readHighestNumber(home: Home, name: string): number {
 }
 
 /**
- * The number of a delivery after that of number `last`. What goes out is named by it, and a receiver drops a name that
- * it knows. So only a delivery of which nothing arrived gives its number on. It is on the disk when it resolves, beside
- * the memory, which may be forgotten or moved away.
+ * Takes the number of the delivery after number `last`. Receivers drop a message whose number they know, so a number is
+ * reused only if nothing of its delivery arrived. It is durable when this resolves, in a file beside the state, which
+ * may be deleted or moved.
  */
 export async function takeNumber(home: Home, name: string, last: number): Promise<number> {
   const highest = readHighestNumber(home, name);
@@ -64,7 +64,7 @@ export type Memory = {
   /** The type that the ids had. */
   readonly idType: string | undefined;
   readonly hasRows: boolean;
-  /** Number of the last delivery that came to its end; 0 where there is none. */
+  /** Number of the last delivery that ended; 0 before the first one. */
   readonly lastNumber: number;
 };
 
@@ -120,7 +120,7 @@ const keyShape = {
   lastNumber: count,
 };
 
-/** What the activation remembers. */
+/** Reads the state of an activation. */
 export async function readMemory(connection: DuckDBConnection): Promise<Memory> {
   const [row] = await queryRows(connection, "queries/activation/memory.sql#keys", keyShape);
   const { idKey, deltaKeys, idType, hasRows, lastNumber } = row!;

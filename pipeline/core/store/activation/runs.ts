@@ -85,8 +85,8 @@ export async function bringActivationRuns(
 }
 
 /**
- * Brings the runs of all activations into the warehouse. Those that are there already stay, and those of an activation
- * that is running now come after it.
+ * Copies the runs of all activations into the warehouse. Existing rows stay; runs of a running activation follow when
+ * it has ended.
  */
 export async function bringAllRuns(home: Home, connection: DuckDBConnection): Promise<void> {
   const folder = getActivationsFolder(home);
@@ -106,7 +106,7 @@ export async function bringAllRuns(home: Home, connection: DuckDBConnection): Pr
 export type StartedActivation = {
   readonly number: number;
   readonly beganAtMs: number;
-  /** When it was due; undefined if it was started by hand. */
+  /** When it was scheduled; undefined if started by hand. */
   readonly dueMs: number | undefined;
   readonly keys: DeltaKeys;
   readonly idType: string;
@@ -126,7 +126,7 @@ const begunShape = {
   mapped: toTexts,
 };
 
-/** The delivery that is under way; undefined where there is none. */
+/** Finds the delivery in progress; undefined if none exists. */
 export async function findStartedActivation(
   connection: DuckDBConnection,
 ): Promise<StartedActivation | undefined> {
@@ -144,7 +144,7 @@ export async function findStartedActivation(
   };
 }
 
-/** Records that a delivery is under way; its rows are those that were compared last. */
+/** Records that a delivery is in progress; its rows are the rows compared last. */
 export async function recordBegunActivation(
   connection: DuckDBConnection,
   begun: StartedActivation,
@@ -198,8 +198,8 @@ const droppedShape = { gone: count, changed: count };
 export type DroppedRow = TypedRow<typeof droppedShape>;
 
 /**
- * Ends the delivery that is under way. What arrived is what the destination has from now on. Of what did not, it has
- * what it had before. To be called inside a transaction.
+ * Ends the delivery in progress. Delivered rows become the state of the destination; other rows keep their previous
+ * state. Call it inside a transaction.
  */
 export async function endDelivery(
   connection: DuckDBConnection,
@@ -224,7 +224,7 @@ export async function endDelivery(
   return dropped!;
 }
 
-// A column of another type than before holds what can be read as it.
+// If a column changed its type, the old values that can be converted stay.
 async function keepFormer(connection: DuckDBConnection): Promise<void> {
   const [now, before] = await readBothShapes(connection);
   const kept = now.flatMap(({ name, type }) => {

@@ -3,7 +3,7 @@ import type { WindowState } from "./record.ts";
 import { queryFile, runFile } from "../../../base/sql/statements.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
-// What of a source's time was read. All times are milliseconds since the epoch.
+// Coverage of a source's time. All times are milliseconds since the epoch.
 
 /** An interval of time and the state of its newest read. */
 export type CoveredInterval = Interval & {
@@ -14,7 +14,7 @@ export type CoveredInterval = Interval & {
 export type Watermark = {
   /** The newest interval without a gap that is final; undefined before the first final window. */
   readonly final: Interval | undefined;
-  /** Where the next scheduled run goes on; undefined before the first one. */
+  /** Where the next scheduled run resumes; undefined before the first one. */
   readonly resumeMs: number | undefined;
 };
 
@@ -33,7 +33,7 @@ export async function readWatermark(
   return { final, resumeMs: readMs("resume_ms") };
 }
 
-/** Events that a run took over outside its windows, in time that is final; undefined where there are none. */
+/** Counts events of a run outside its windows, in time that is final; undefined if there are none. */
 export async function countLateArrivals(
   connection: DuckDBConnection,
   runId: string,
@@ -100,7 +100,7 @@ export type Traits = {
   readonly smallestFollowed: number | undefined;
   /** Whether it has ever sent records. */
   readonly hasGiven: boolean;
-  /** Whether it was asked for pages of half the records, to see whether it names a next one. */
+  /** Whether half-size pages were requested, so that the service offers a next page. */
   readonly isHalfAsked: boolean;
 };
 
@@ -157,18 +157,18 @@ export async function countUnlike(connection: DuckDBConnection, runId: string): 
   return Number(row?.["unlike"]);
 }
 
-/** What is known of a window whose next read may make it final, or show that equal records are events of their own. */
+/** A window whose next read may make it final, or show that equal records are separate events. */
 export type Confirmable = {
   /** Where the window can be split in two with records on both sides, milliseconds; undefined where it cannot. */
   readonly splitMs: number | undefined;
-  /** Records that its newest read held. */
+  /** Number of records in its newest read. */
   readonly records: number;
 };
 
 /**
- * The windows to confirm, by their start in milliseconds (docs/trust.md, "Identity" and "Complete only on evidence").
- * Their newest read is complete, and came after they had closed or left equal records out. Pages of `pageSize` records
- * are asked for.
+ * Lists the windows to confirm, by their start in milliseconds (docs/trust.md, "Identity" and "Complete only on
+ * evidence"). Their newest read is complete, and was made after they closed or withheld equal records. Pages of
+ * `pageSize` records are requested.
  */
 export async function listConfirmable(
   connection: DuckDBConnection,

@@ -5,8 +5,8 @@ import { queryFile, runFile } from "../../../base/sql/statements.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
 /**
- * An interval that counts as final, or no longer as due, regardless of its reads. With `dated_ahead` the run's reads of
- * it prove nothing. Times are as DuckDB writes them, UTC.
+ * An interval that counts as final, or no longer as pending, regardless of its reads. With `dated_ahead`, the run's
+ * reads of it prove nothing. Times are SQL timestamps in UTC.
  */
 export type Mark = {
   readonly mark_id: string;
@@ -31,7 +31,10 @@ export async function recordMark(connection: DuckDBConnection, mark: Mark): Prom
   await runFile(connection, "queries/load/windows.sql#record_mark", values);
 }
 
-/** Intervals that scheduled runs have asked for, that are not final and begin before a moment; unread ones if wanted. */
+/**
+ * Lists intervals requested by scheduled runs that are not final and start before a moment; on request also unread
+ * intervals.
+ */
 export async function listOverdue(
   connection: DuckDBConnection,
   source: string,

@@ -3,19 +3,19 @@ import type { WindowState } from "./record.ts";
 import type { StoredContent, PageCounts, ReadFacts, ReadResult } from "../loading/read-facts.ts";
 import { queryFile } from "../../../base/sql/statements.ts";
 
-/** The newest earlier read of just this window that says something of it. */
+/** The newest earlier read of exactly this window that shows anything about it. */
 export type ComparedRead = StoredContent & {
   readonly isComplete: boolean;
   readonly wasOpen: boolean;
-  /** Ranges with records that it asked for. */
+  /** Requested ranges with records. */
   readonly parts: number;
 };
 
-/** What earlier reads say of a window. */
+/** Results of earlier reads of a window. */
 export type Previous = {
   /** The newest of all, where it is complete and one of just this window, also where the service has forgotten some. */
   readonly newest: StoredContent | undefined;
-  /** Undefined where there is none, or the newest one is of another window. */
+  /** Undefined if none exists, or the newest one is of another window. */
   readonly compared: ComparedRead | undefined;
   /** The state of the window, and since which read; undefined if nothing covers it. */
   readonly standing:
@@ -132,7 +132,7 @@ export async function listSameReads(
   }));
 }
 
-/** What comes of a read that shows what an earlier one did: nothing is new, and as much cannot be read. */
+/** Returns the result of a read that repeats an earlier one: nothing new, and equally many unreadable records. */
 export async function readStoredResult(
   connection: DuckDBConnection,
   { readId, digest, outside, ambiguous, missing, unshown }: SameRead,

@@ -171,8 +171,8 @@ export async function readStoredRun(
 }
 
 /**
- * Moves the checkpoint over what is final, accepted or given up. Where there is none it starts at `fromTime`;
- * without that there still is none.
+ * Moves the checkpoint over final, accepted and given-up windows. Without a checkpoint it starts at `fromTime`; without
+ * both none is written.
  */
 export async function advanceCheckpoint(
   connection: DuckDBConnection,

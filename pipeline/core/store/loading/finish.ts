@@ -78,7 +78,7 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   return { result, brought: { inserted, firstEventTime, lastEventTime }, verdict };
 }
 
-// Tells equal records apart, or makes them one; returns whether a page of a service came twice.
+// Numbers equal records, or merges them; returns whether a page of a service was repeated.
 async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
   const values = { read_id: read.readId, parts: listValue(listParts(read)) };
   await runFile(connection, "queries/load/repeated.sql", values);

@@ -66,7 +66,7 @@ export async function insertBatch(
     await addRejects(connection, listRejects(page), rejected);
     page.rejects = [];
   }
-  // A line gives one row at most, so that none lacks a row where there are as many rows as lines.
+  // Each line gives at most one row, so equal numbers mean that all lines have a row.
   if (inserted === expected) return;
   const found = await countAcceptedByPage(connection, read.readId);
   for (const { page } of pages) accepted.set(page, found.get(page) ?? 0);
@@ -128,8 +128,8 @@ function countRecords(pages: readonly StagedPage[]): number {
   return pages.reduce((sum, page) => sum + page.fetched, 0);
 }
 
-// The database writes rows in groups. Equal records without an id are given numbers after they are inserted. Each group
-// with such a one is then written again, so that they stand together where there is more than one group.
+// The database writes rows in groups. Equal records without an id get numbers after the insert, and each affected group
+// is written again. With more than one group, such records are therefore placed together.
 const rowsInGroup = 122_880;
 
 function listFiles({ folder, pages }: Batch): DuckDBValue[] {
@@ -183,7 +183,7 @@ export async function runPlanned<T>(
   records: number,
   statement: () => Promise<T>,
 ): Promise<T> {
-  // Several threads leave row groups half full, which the checkpoint writes once more.
+  // Several threads leave row groups half full, which the checkpoint rewrites.
   await useThreads(connection, records > manyRecords ? "all" : "one");
   const plan = records > fewRecords ? "plan_many" : "plan_few";
   await connection.run(readSql(`queries/load/rows.sql#${plan}`));

@@ -15,7 +15,7 @@ export type StagedPage = {
   readonly sha256: string;
   readonly bytes: number;
   readonly fetched: number;
-  /** Gone once they are in the database. */
+  /** Deleted after they are stored in the database. */
   rejects: readonly { readonly reason: string; readonly text: string }[];
   /** Bytes of its longest staged line. */
   readonly longest: number;
@@ -27,7 +27,7 @@ export type PageTallies = {
   readonly rejected: Map<number, number>;
 };
 
-/** The pages of a read whose records are rows now, and the records that are none. */
+/** The pages of a read whose records are rows now, and the rejected records. */
 export type InsertResult = PageTallies & { readonly staged: readonly StagedPage[] };
 
 /** What a read is, before anything of it is loaded. Times are ISO text in UTC; a file has no window. */
@@ -39,11 +39,11 @@ export type ReadFacts = {
   readonly windowEnd: string | null;
   readonly windowMs: number;
   readonly seenAt: string;
-  /** For each page, the part of the window that it was asked for with; empty where there is one part. */
+  /** For each page, the requested part of the window; empty with one part. */
   readonly parts: readonly number[];
 };
 
-/** For each page, the part of the window that it was asked for with; one number where there is one part. */
+/** Lists for each page the requested part of the window; one number with one part. */
 export function listParts({ parts }: Pick<ReadFacts, "parts">): number[] {
   return parts.length > 0 ? [...parts] : [0];
 }
@@ -58,7 +58,7 @@ export type PageCounts = {
   readonly quarantined: number;
 };
 
-/** What came of a read; for every page fetched = inserted + duplicate + quarantined. */
+/** Result of a read; for every page fetched = inserted + duplicate + quarantined. */
 export type ReadResult = {
   readonly pages: readonly PageCounts[];
   readonly fetched: number;
