@@ -14,8 +14,8 @@ const every = 10;
 const removedForMs = 7 * 86_400_000;
 
 /**
- * Puts a checkpoint of a table into its log where the last one is so many versions old. Readers then need not go
- * through all of its history. Whoever dies before leaves it to the next commit.
+ * Puts a checkpoint of a table into its log if the last one is this many versions old, so that readers need not read
+ * its whole history. After a kill, the next commit does it.
  */
 export async function writeDueCheckpoint(
   {

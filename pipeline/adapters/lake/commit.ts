@@ -19,7 +19,7 @@ export type Committer = {
   readonly store: Store;
   readonly ingester: string;
   readonly nowMs: number;
-  /** The newest read of the database, by which an older copy of it is known where no publication followed. */
+  /** The newest read of the database. It identifies an older copy of the database if no publication followed. */
   readonly newestRead?: string | null;
 };
 
@@ -36,9 +36,9 @@ export type Change = {
 const attempts = 100;
 
 /**
- * Commits a change by one new entry in the log of the table, which readers see whole or not at all. Where another
- * ingester was quicker, on the next version. Returns the version. Throws AuditlakeError, with exit code 5 where
- * somebody else publishes for this very ingester.
+ * Commits a change as one new entry in the log of the table, atomic for readers. If another ingester commits first,
+ * uses the next version. Returns the version. Throws AuditlakeError, with exit code 5 if another process publishes for
+ * the same ingester.
  */
 export async function commitChange(
   change: Change,
@@ -81,7 +81,7 @@ function toRemove({ path, partitionValues, size }: AddFile, nowMs: number): Acti
   };
 }
 
-// A table begins with its protocol and its columns; later ones are added to those that it has.
+// A new table starts with its protocol and columns; an existing table only gets new columns.
 function buildTableActions(
   { table, schema, dayColumn }: Change,
   found: Snapshot,
@@ -104,8 +104,7 @@ function buildTableActions(
 type Field = { readonly name: string; readonly type: unknown };
 
 /**
- * Whether a table of the lake lacks columns that its rows have here. Throws AuditlakeError where it has others, or of other
- * types.
+ * Checks whether columns are missing in a table of the lake. Throws AuditlakeError if it has other columns or types.
  */
 export function isMissingColumns(
   table: string,
@@ -161,8 +160,8 @@ type OwnCommit = NonNullable<NonNullable<Action["commitInfo"]>["auditlake"]>;
 type LaterCommits = { readonly commits: readonly OwnCommit[]; readonly fault?: string };
 
 /**
- * Reads what was done to a table since a version. It is a fault if the table holds files that no auditlake put there, has
- * an entry of another program, or asks something else of its readers.
+ * Reads the changes of a table since a version. Faults are: files that no auditlake put there, entries of another
+ * program, other requirements on readers.
  */
 export async function readSince(
   store: Store,
@@ -185,7 +184,7 @@ export async function readSince(
     // Before the first publication a vacuum of ours may have taken what is before a checkpoint.
     if (bytes === undefined && since < 0) continue;
     if (bytes === undefined) return newFault("has no entry in the log", each);
-    // One that only takes files out leaves nothing in the table by which it could be told.
+    // An entry that only removes files leaves no other mark in the table.
     const own = readEntry(name, bytes).flatMap(({ commitInfo }) => commitInfo?.auditlake ?? []);
     if (own.length === 0) return newFault("was written by no auditlake", each);
     commits.push(...own);

@@ -117,7 +117,7 @@ export function readAction(name: string, line: string): Action {
   }
 }
 
-/** An entry as it is written. */
+/** Formats an entry of the log. */
 export function writeEntry(actions: readonly Action[]): Buffer {
   return Buffer.from(actions.map((each) => `${JSON.stringify(each)}\n`).join(""));
 }

@@ -36,9 +36,9 @@ export type InLake = {
 };
 
 /**
- * Merges the rows of a day with those that only the lake has, into a temporary table, and returns its name. A row of the
- * lake stays if a prune may have taken it and the database has none with its key. It also stays if the database has only
- * a late part of what it describes.
+ * Merges the rows of a day with rows that exist only in the lake into a temporary table, and returns its name. A row of
+ * the lake stays if a prune may have removed it here and the database has no row with its key, or only a late part of
+ * the object it describes.
  */
 export async function mergeDay(
   connection: DuckDBConnection,

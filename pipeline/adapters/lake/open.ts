@@ -115,7 +115,7 @@ export async function probeStore(store: Store): Promise<void> {
   );
 }
 
-/** The lake of the configuration; throws UsageError where there is none. */
+/** Returns the configured lake; throws UsageError if none is configured. */
 export function getLake({ config, configFile }: Settings): LakeConfig {
   if (config.lake !== undefined) return config.lake;
   throw new UsageError(

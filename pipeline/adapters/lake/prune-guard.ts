@@ -76,7 +76,7 @@ async function planPublication(
   }
 }
 
-// The log names files that somebody may have taken away.
+// Files named by the log can have been deleted.
 async function listMissingDays(
   settings: Settings,
   world: World,

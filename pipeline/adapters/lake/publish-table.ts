@@ -64,7 +64,7 @@ async function putDays(publisher: Publisher, plan: TablePlan): Promise<PutResult
   return { add: all.flatMap(({ add }) => add), files: all.flatMap(({ files }) => files) };
 }
 
-// Whoever leaves the loop by an error ends it for the others, too.
+// A worker that fails ends the loop for the others, too.
 function* listBatches(days: readonly string[]): Generator<[number, string]> {
   yield* days.entries();
 }

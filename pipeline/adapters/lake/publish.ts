@@ -21,7 +21,7 @@ import { type PublishedTable, type Publisher, refuseInterrupted } from "./publis
 import { createRelation } from "./relation.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** Outcome of a publish; `publication` is its number, undefined if there is none, before or after. */
+/** Outcome of a publish; `publication` is the number of the newest publication, undefined if none exists. */
 export type Outcome = {
   readonly tables: readonly PublishedTable[];
   readonly publication: number | undefined;
@@ -109,7 +109,7 @@ async function* planTables(
   }
 }
 
-// What is folded from these follows them.
+// Derived tables follow from these tables.
 const recorded = ["event_rows", "quarantine", "ingest_runs", "window_reads"];
 
 async function lossNotice(publisher: Publisher, lake: Lake): Promise<Notice> {

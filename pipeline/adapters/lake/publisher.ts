@@ -9,13 +9,13 @@ import type { LakeTable } from "./tables.ts";
 export type Publisher = Committer & {
   /** On the file that readers open. */
   readonly connection: DuckDBConnection;
-  /** Another one on that file, to be closed by who asked for it. */
+  /** Opens another connection to that file; the caller closes it. */
   readonly connect: () => Promise<DuckDBConnection>;
   /** What is put there. */
   readonly tables: readonly LakeTable[];
   /** An empty folder for files on their way. */
   readonly folder: string;
-  /** Compare the rows of every day, also of those that look as they did, and the bytes of every file. */
+  /** Compares the rows of every day, also of unchanged days, and the bytes of every file. */
   readonly isFull: boolean;
   /** The SHA-256 of each file by the home's own record, where every file is looked at. */
   readonly recorded?: ReadonlyMap<string, string>;

@@ -15,7 +15,7 @@ export function getHintName(table: string): string {
   return `${logFolder(table)}_last_checkpoint`;
 }
 
-/** The version of the newest checkpoint, by the file that says so; undefined without one that can be read. */
+/** Returns the version of the newest checkpoint from its hint file; undefined without a readable one. */
 export async function findLastCheckpoint(store: Store, table: string): Promise<number | undefined> {
   const bytes = await store.get(getHintName(table));
   try {

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 /** A column as the lake holds it: its Delta type, and how the database makes it. */
 export type LakeColumn = { readonly name: string; readonly type: string; readonly made: string };
 
-/** The rows of a table in the form of the lake: a temporary view or, where they are folded from others, a temporary table. */
+/** The rows of a table in the form of the lake: a temporary view, or a temporary table if they are computed. */
 export type Relation = {
   readonly table: LakeTable;
   /** Its name among the temporary ones. */
@@ -60,7 +60,7 @@ export async function createRelation(
   return { table, name, kind, columns: kept, made };
 }
 
-// A view is folded once; the digest and the file are of the same rows.
+// Computes a view only once, so that digest and file come from the same rows.
 async function readKind(connection: DuckDBConnection, name: string): Promise<"table" | "view"> {
   const found = await queryFile(connection, "queries/lake/published.sql#is_view", { name });
   return found.length > 0 ? "table" : "view";

@@ -31,9 +31,9 @@ export type PublishOptions = {
 };
 
 /**
- * Brings the lake level with the published file, one publisher of a home at a time; the scheduled run may go on beside it.
- * A dry run only reads, also while another one publishes. Throws AuditlakeError, with exit code 5 where another one is at
- * work.
+ * Updates the lake from the published file, with one publisher of a home at a time; a scheduled run may continue
+ * meanwhile. A dry run only reads, also while another publisher is active. Throws AuditlakeError, with exit code 5 if
+ * another publisher is active.
  */
 export async function publishToLake(
   settings: Settings,

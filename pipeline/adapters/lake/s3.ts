@@ -9,7 +9,7 @@ import type { World } from "../../base/world.ts";
 import type { ListedFile, Store } from "./store.ts";
 import { computeSha256 } from "../../base/home/durable.ts";
 
-/** A bucket, a folder in it, and who asks. */
+/** A bucket, a folder in it, and the credentials. */
 export type Bucket = {
   /** Where the lake lies, as configured. */
   readonly place: string;
@@ -33,7 +33,7 @@ type S3Request = {
 
 const newOnly = { "if-none-match": "*" };
 
-/** A lake in a bucket of an object store, asked by signed requests; a name is taken by `If-None-Match: *`. */
+/** Opens a lake in a bucket of an object store with signed requests; `If-None-Match: *` claims a name. */
 export function newBucketStore(
   bucket: Bucket,
   transport: Transport,
@@ -73,7 +73,7 @@ export function newBucketStore(
         const asked: S3Request = { method: "PUT", name, body, headers: newOnly };
         const { status } = await ask(asked, [200, 201, 204, 409, 412]);
         if (status < 300) return true;
-        // It may be there from an earlier try, whose answer was lost; or somebody is putting one there right now.
+        // The object may exist from an earlier try whose answer was lost, or another publisher is putting it now.
         const found = await getObject(name);
         if (found !== undefined) return found.equals(body);
         if (left === 0)

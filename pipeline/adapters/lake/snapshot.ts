@@ -16,13 +16,13 @@ import {
 import { findLastCheckpoint, readCheckpoint } from "./read-checkpoint.ts";
 import type { Store } from "./store.ts";
 
-/** A table of the lake as of a version: -1 where there is none yet. */
+/** A table of the lake as of a version; -1 for a new table. */
 export type Snapshot = {
   readonly version: number;
-  /** The version of the newest checkpoint that lies in its log, -1 where there is none. */
+  /** The version of the newest checkpoint in its log, -1 without one. */
   readonly checkpoint: number;
   readonly files: ReadonlyMap<string, AddFile>;
-  /** What was taken out, as checkpoints tell it for a while. */
+  /** Removed files, as recorded by checkpoints for a while. */
   readonly removed: ReadonlyMap<string, RemoveFile>;
   readonly metaData: MetaData | undefined;
   readonly protocol: Protocol | undefined;
@@ -69,7 +69,7 @@ export async function readSnapshot(
   return { ...snapshot, checkpoint: Math.max(checkpoint, from.checkpoint) };
 }
 
-// A log whose beginning is gone says nothing of the versions before its first checkpoint: not that they were empty.
+// A log without its first entries does not show that the versions before its first checkpoint were empty.
 function refuseTruncated(
   store: Store,
   table: string,

@@ -20,13 +20,13 @@ export type ListedFile = {
 export type Store = {
   /** How messages call it. */
   readonly place: string;
-  /** The files whose names begin so, by name; with `after`, those alone that come after that name. */
+  /** Lists the files with a prefix by name; with `after`, only later names. */
   readonly list: (prefix: string, after?: string) => Promise<ListedFile[]>;
   /** The files that an upload which was broken off has left half written, where the store shows such. */
   readonly drafts: () => Promise<ListedFile[]>;
   readonly get: (name: string) => Promise<Buffer | undefined>;
   readonly put: (name: string, bytes: Buffer) => Promise<void>;
-  /** Writes a file that is not there; false, and nothing is changed, where there is one of other content. */
+  /** Writes a new file; returns false and changes nothing if it exists with other content. */
   readonly putIfAbsent: (name: string, bytes: Buffer) => Promise<boolean>;
   /** Puts a local file there under a new name; `sha256` is what it holds. */
   readonly upload: (name: string, file: string, sha256: string) => Promise<void>;

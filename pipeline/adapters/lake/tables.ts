@@ -1,8 +1,11 @@
 /** A table of the lake and what it is filled from. */
 export type LakeTable = {
-  /** Its name here and there; a view is folded by the database, once a publication, where an engine would do it for each report. */
+  /**
+   * Its name in the database and the lake. The database computes a view once per publication; an engine would do it for
+   * each report.
+   */
   readonly name: string;
-  /** The day that its files are kept by; one whole where there is none. */
+  /** The day that partitions its files; without it, the table is one file set. */
   readonly day?: { readonly column: string; readonly from?: string };
   /** What its rows are sorted by. */
   readonly order: string;

@@ -51,7 +51,7 @@ async function listLeftovers(
 
 const probes = "_probe/";
 
-// The clock of this machine may be another one than that by which files are dated.
+// Files are dated by the clock of the store, which can differ from the clock of this machine.
 async function storeNowMs(store: Store): Promise<number> {
   const name = `${probes}${randomUUID()}`;
   await store.put(name, Buffer.from("now"));

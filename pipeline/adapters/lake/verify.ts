@@ -18,7 +18,7 @@ export type VerifiedTable = {
   readonly table: string;
   readonly days: number;
   readonly rows: number;
-  /** Days of which the bytes alone were looked at, since the database may lack rows of them. */
+  /** Days of which only the bytes were compared, since their rows can be missing in the database. */
   readonly byBytes: number;
   readonly faults: readonly string[];
 };

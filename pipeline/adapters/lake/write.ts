@@ -77,8 +77,8 @@ function selectSortedRows(
 type Bounds = Record<string, string | number>;
 
 /**
- * The statistics of a file for the log. They are its rows and, of each column that ranges are asked of, the least and
- * greatest value and the nulls. What cannot be said exactly is left out, which costs readers time and no rows.
+ * Builds the statistics of a file for the log: its number of rows and, for columns used in ranges, minimum, maximum and
+ * number of nulls. Inexact values are omitted, which costs readers time but no rows.
  */
 export function buildStats(
   columns: readonly LakeColumn[],
@@ -146,7 +146,7 @@ export async function openWriters(
   // However small the file is: a store of objects is waited for.
   await useThreads(connection, "all");
   const threads = await readThreads(connection);
-  // What was folded into a temporary table is known to the connection alone that made it.
+  // Only the connection that created a temporary table can read it.
   if (relation.kind === "table" || days < threads || threads === 1)
     return { connections: [connection], [Symbol.asyncDispose]: () => Promise.resolve() };
   const others = await Promise.all(Array.from({ length: threads - 1 }, connect));

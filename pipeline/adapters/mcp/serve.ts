@@ -32,7 +32,7 @@ export async function serveMcp(desk: Desk): Promise<void> {
   await server.close();
 }
 
-// The library leaves a member of this name out without a fault, so an answer to less than was asked would go out.
+// The library drops a member of this name without an error, so the answer would cover less than the request.
 function refuseLostMembers(transport: StdioServerTransport): void {
   const handle = transport.onmessage;
   const message = `no tool takes a member ${lostName}`;

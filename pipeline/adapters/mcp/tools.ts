@@ -35,8 +35,8 @@ const time = text.describe("a date, an RFC 3339 time, or 7d, 12h, yesterday, 202
 const params = z.record(text, text).describe("parameters of the report by name");
 
 /**
- * Adds what a program can do here: ask reports, tables, statements, one event, one timeline. A member that none of them has
- * is refused: an answer to less than was asked looks like one to all of it.
+ * Adds the tools: reports, tables, statements, one event, one timeline. Unknown members are refused: an answer to less
+ * than the request looks complete.
  */
 export function addTools(server: McpServer, desk: Desk): void {
   addReports(server, desk);

@@ -169,7 +169,7 @@ function isClosed(comment: string): boolean {
 /** How many lines are kept. */
 const kept = 1000;
 
-/** The lines of earlier prompts, the newest first; what cannot be read is none. */
+/** Returns the lines of earlier prompts, newest first; empty if unreadable. */
 export function readHistory(path: string): string[] {
   if (!existsSync(path)) return [];
   try {

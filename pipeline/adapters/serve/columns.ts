@@ -27,7 +27,7 @@ export function cellOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** A column behind "All columns" by which rows are marked. */
+/** Builds a column behind "All columns" that marks rows. */
 export function flagOf(name: string, title: string): TableColumn {
   const write: NonNullable<TableColumn["write"]> = (cell) => html`${cell === true ? "yes" : "no"}`;
   return { name, type: "BOOLEAN", kind: "boolean", title, isHidden: true, write };

@@ -126,7 +126,7 @@ function writeEntry({ facts }: Visit, isCurrent: boolean, href: string, label: s
   >`;
 }
 
-// Where there is one source, there is nothing to choose.
+// With one source there is no choice.
 function writeSourceSwitch(visit: Visit): Markup | null {
   const { facts, site, path, params } = visit;
   const { sources = [] } = facts ?? {};

@@ -8,7 +8,7 @@ export type Door = {
   readonly host: string;
   /** What `Origin` has on forms of this server's pages. */
   readonly origin: string;
-  /** Returns the person who asks, or the response that ends the request. */
+  /** Returns the visitor, or the response that ends the request. */
   readonly admit: (context: Context) => Visitor | Response;
 };
 

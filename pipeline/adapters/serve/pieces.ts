@@ -5,7 +5,7 @@ import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { getMarkupText, type Markup } from "../../base/html/markup.ts";
 import { writeProblem } from "./layout.ts";
 
-/** Writes a part of a page that has started: one that fails shows its error in its place, and the others still come. */
+/** Writes a part of a started page; a failing part shows its error in its place, and the others follow. */
 export async function tryPart(write: () => Promise<Markup | null>): Promise<string> {
   try {
     const part = await write();
@@ -50,8 +50,8 @@ export async function sendPieces(c: Context, pieces: AsyncGenerator<string>): Pr
 }
 
 /**
- * Answers with a CSV file that is written piece by piece. What fails before the first piece is thrown; what fails
- * later breaks the file off. Nobody reads what HEAD asks for, so its writing ends with the first piece.
+ * Answers with a CSV file, written piece by piece. A fault before the first piece is thrown; a later fault breaks off
+ * the file. For HEAD, writing ends after the first piece.
  */
 export async function sendCsv(
   c: Context,

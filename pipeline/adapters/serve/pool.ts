@@ -12,8 +12,8 @@ import type { ConfigFile } from "../../../schemas/config.ts";
 import { besideBytes, parseBytes, type MemoryLimits } from "../../core/sandbox/limits.ts";
 
 /**
- * The published file for many who ask at once; a new publication is taken up by the next one. The end waits for those
- * who have asked.
+ * The published file for many concurrent requests; the next request uses a new publication. Closing waits for running
+ * requests.
  */
 export type Pool = AsyncDisposable & {
   /** Lends a connection, limited to one source if it is given; throws BusyError where too many wait already. */
@@ -45,7 +45,7 @@ export function openPool({ home, config, flags }: Settings): Pool {
   return newPool(home.published, readLimits(config), flags.source);
 }
 
-/** A pool over the published file, or one source in it, which is opened by `open` when the first one asks. */
+/** Builds a pool over the published file, or one source in it; `open` runs at the first request. */
 export function newPool(
   path: string,
   limits: Limits,
@@ -170,8 +170,8 @@ export function newStatements({ parallel, ...memory }: Share): Statements {
 }
 
 /**
- * Keeps the answer to a question that costs more than a page may while the same file is published, for so long. Whoever
- * asks meanwhile gets the same one. An answer that failed is asked again.
+ * Caches an expensive answer while the same file is published, for a limited time. Concurrent requests share one
+ * answer. Failed answers are not cached.
  */
 export function cacheWhilePublished<A, T>(
   path: string,

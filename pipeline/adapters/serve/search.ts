@@ -6,7 +6,7 @@ import type { Site } from "./site.ts";
 import { findClosestNames } from "../../base/closest-names.ts";
 import { quoteStart } from "../../base/printable.ts";
 
-/** What a search may name; an empty text asks for nothing of the kind. */
+/** Parameters of a search; an empty text means no filter. */
 export type Query = Readonly<Record<string, string>>;
 
 type FoundRows = { columns: Rows["columns"]; rows: Row[]; tookMs: number };
@@ -23,8 +23,8 @@ export function runSearch(site: Site, statement: Statement, gone: AbortSignal): 
 }
 
 /**
- * What is wrong with an address that names fields which its page does not have; undefined where there are none. An
- * answer to less than was asked looks like one to all of it.
+ * Describes unknown fields of an address; undefined if all are known. An answer to less than the request looks
+ * complete.
  */
 export function describeUnknownFields(query: Query, known: readonly string[]): string | undefined {
   const given = Object.keys(query).filter((name) => query[name] !== "");

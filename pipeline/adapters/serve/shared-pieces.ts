@@ -2,7 +2,7 @@ import { readMark } from "./pool.ts";
 
 type Kept = {
   readonly sinceMs: number;
-  /** Those that were queried; undefined after the last one. */
+  /** The requested pieces; undefined after the last one. */
   readonly pieces: Promise<string | undefined>[];
   readonly next: () => Promise<string | undefined>;
 };
@@ -17,8 +17,8 @@ export type SharePieces = (
 ) => AsyncGenerator<string>;
 
 /**
- * Pieces of pages that many ask for at once: each is made once per publication, and whoever comes meanwhile gets the
- * pieces that are there. A page whose making failed is made again.
+ * Shares the pieces of pages between concurrent requests: each is made once per publication, and later requests get the
+ * existing pieces. A failed page is made again.
  */
 export function newSharedPieces(path: string, now: () => number): SharePieces {
   const kept = new Map<string, Kept>();

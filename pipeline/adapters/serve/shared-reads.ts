@@ -1,6 +1,6 @@
 import { readMark } from "./pool.ts";
 
-/** Reads by key; whoever asks for the same while a publication lasts, and no later than a minute, gets one answer. */
+/** Reads by key; requests for the same key share one answer while a publication lasts, at most a minute. */
 export type SharedReads = <T>(key: string, read: () => Promise<T>) => Promise<T>;
 
 type Kept = { readonly sinceMs: number; readonly answer: Promise<unknown> };

@@ -37,7 +37,7 @@ export type Site = {
 
 const statementSchema = z.object({ kind: z.literal("sql"), what: z.string() });
 
-/** Who asked what, and when. */
+/** Log entry of a request: who, what and when. */
 export type Inquiry = {
   readonly at: string;
   readonly by: string;

@@ -14,14 +14,14 @@ export type PageRange = { readonly since: string; readonly until: string };
 /** The range of a page for a reader who chose none. */
 export const usualRange: PageRange = { since: "7d", until: "now" };
 
-/** One request for a page: what was asked for, and how it is shown. */
+/** One request for a page, and how it is shown. */
 export type Visit = {
   /** The site, limited to the chosen source. */
   readonly site: Site;
   readonly path: string;
   /** Parameters of the address without those of the frame. */
   readonly params: URLSearchParams;
-  /** The range of the address, else the one that was chosen last. */
+  /** The range of the address, else the range chosen last. */
   readonly range: PageRange;
   /** Whether the range was chosen, now or before. */
   readonly isRangeChosen: boolean;
@@ -134,7 +134,7 @@ function limitSite(site: Site, source: string | undefined): Site {
   };
 }
 
-/** The parameters of a page that takes each once. Throws UsageError for one that is given twice. */
+/** Returns the parameters of a page. Throws UsageError for a repeated parameter. */
 export function readQuery({ params }: Visit): Query {
   const names = [...params.keys()];
   const twice = names.find((name, i) => names.indexOf(name) !== i);

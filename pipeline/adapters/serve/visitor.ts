@@ -22,12 +22,12 @@ export function getVisitor(): Visitor | undefined {
   return visitors.getStore();
 }
 
-/** A person asks for what responders alone may do. */
+/** A visitor requests an action that only responders may do. */
 export class ForbiddenError extends AuditlakeError {
   override name = "ForbiddenError";
 }
 
-/** Returns the person who asks; throws ForbiddenError for one who may only read. */
+/** Returns the visitor; throws ForbiddenError for a visitor with read access only. */
 export function requireResponder(): Visitor {
   const visitor = getVisitor();
   if (visitor?.isResponder === true) return visitor;

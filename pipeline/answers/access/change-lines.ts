@@ -63,7 +63,9 @@ function buildLabel({ kind, operation, objectName, details }: Grant): string[] {
 
 type Sets = { readonly before: PermissionSet; readonly wanted: PermissionSet };
 
-/** Says what came of a change and sets the exit code; throws AuditlakeError where the set is not as wanted. */
+/**
+ * Prints the outcome of a change and sets the exit code; throws AuditlakeError if the set differs from the wanted one.
+ */
 export function printOutcome(
   id: string,
   outcome: ChangeOutcome,

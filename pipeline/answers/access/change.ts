@@ -13,15 +13,15 @@ import {
 /** Why the answer to the PATCH does not show the outcome, and what the service says to have refused. */
 type UndecidedOutcome = { readonly why?: string; readonly refused?: Refusal };
 
-/** What came of a change. */
+/** Outcome of a change. */
 export type ChangeOutcome =
-  /** Somebody changed the set since it was read; nothing was sent. */
+  /** Another client changed the set since it was read; nothing was sent. */
   | { readonly kind: "changed_meanwhile"; readonly now: PermissionSet }
   /** Read back, it is as wanted. */
   | ({ readonly kind: "in_place" } & UndecidedOutcome)
   /** As wanted, but the service keeps kinds of resources that the body does not name. */
   | ({ readonly kind: "kept_further"; readonly kinds: readonly string[] } & UndecidedOutcome)
-  /** The service said no; read back, it is as before, or there is no such policy any more. */
+  /** The service refused; the set read back is unchanged, or the policy no longer exists. */
   | { readonly kind: "refused"; readonly why: string; readonly refused: Refusal }
   /** Read back, it is as before. */
   | ({ readonly kind: "not_in_place" } & UndecidedOutcome)
@@ -37,7 +37,7 @@ export type ChangeResult = {
   readonly untilMs: number | undefined;
 };
 
-/** The permission set of a policy; throws AuditlakeError where there is no such policy. `check` looks at the clock. */
+/** Reads the permission set of a policy; throws AuditlakeError for an unknown policy. `check` compares the clocks. */
 export async function readCurrentSet(
   client: Client,
   id: string,

@@ -12,7 +12,7 @@ import {
   type TypedRow,
 } from "../../base/sql/typed-rows.ts";
 
-/** The moment at which a name is looked up, by default now, and who is informed about the one that was chosen. */
+/** The moment of a name look-up, by default now, and who is informed about the chosen id. */
 export type At = {
   readonly onMs?: number;
   readonly print?: (line: string) => void;
@@ -51,10 +51,7 @@ export async function findIdOrNew(
   return id ?? text;
 }
 
-/**
- * The id of a policy that is asked about at two moments. Throws UsageError where its name was that of another one at
- * each: what is meant is not known.
- */
+/** Finds the id of a policy at two moments. Throws UsageError if the name belonged to different policies. */
 export async function findIdAtBoth<Moment extends number | undefined>(
   text: string,
   [first, second]: readonly [Moment, Moment],
@@ -148,7 +145,7 @@ async function listKnownNames(
   return queryRows(connection, "queries/access/names.sql", nameShape, values);
 }
 
-/** The ids of who had a name at the moment, those that were there before others; else of who has it today, or had it. */
+/** Lists the ids of a name at the moment, earlier ones first; else the ids that have the name today, or had it. */
 function listIdsNamed(asked: string, names: readonly KnownName[]): string[] {
   const wanted = asked.toLowerCase();
   const same = names.filter(({ name }) => name?.toLowerCase() === wanted);

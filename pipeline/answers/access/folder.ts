@@ -143,7 +143,7 @@ async function findLastKnown(
   await using database = await openKnown(settings);
   if (database === undefined) return undefined;
   const on = toTimestamp(world.now());
-  // It makes the table that the query asks.
+  // Creates the table that the query reads.
   await readUnreadTimes(database.connection, source.name);
   const asked = { policy_id: id, source: source.name, on };
   const rights = await listPolicyRights(database.connection, asked);

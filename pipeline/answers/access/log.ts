@@ -33,7 +33,7 @@ export function isInPlace({ outcome }: Pick<SentChange, "outcome">): boolean {
 
 const getFolder = ({ root }: Home): string => join(root, "policy-changes");
 
-/** Writes a change durably: before it is sent, with the outcome `begun`, and again with its outcome. */
+/** Writes a change durably: before it is sent with the outcome `begun`, and then with its final outcome. */
 export async function keepChange(home: Home, sent: SentChange): Promise<void> {
   await writeJson(getFolder(home), sent.change_id, sent);
 }

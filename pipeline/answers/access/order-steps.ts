@@ -41,7 +41,7 @@ export async function orderSteps(
   const members = await readKnownMembers(settings, source, nowMs);
   const order = orderChanges(steps.map((step) => toChange(step, members)));
   const findStep = (id: string): Step => steps.find((step) => step.target.id === id)!;
-  // Each set that goes first is made before any is sent: one that may not be sent would end the work halfway.
+  // Builds all grant-only sets before any is sent: a set that may not be sent would stop the work halfway.
   for (const { id, isGivingAlone } of order) if (isGivingAlone) buildGivingSet(findStep(id));
   return {
     steps: order.filter((one) => !one.isGivingAlone).map(({ id }) => findStep(id)),
@@ -92,8 +92,8 @@ export type Change = {
 type Turn = { readonly id: string; readonly isGivingAlone: boolean };
 
 /**
- * Orders policies so that no user loses in between a right that they have before and after. A step that grants a right
- * to a user precedes the one that revokes it. If two steps wait for each other, one of them is sent twice, first with
+ * Orders policies so that no user temporarily loses a right that they have before and after. A step that grants a right
+ * to a user precedes the step that revokes it. If two steps wait for each other, one of them is sent twice, first with
  * its grants.
  */
 export function orderChanges(changes: readonly Change[]): Turn[] {
@@ -133,8 +133,8 @@ function shareMembers({ members: one }: Change, { members: other }: Change): boo
 type KnownMembers = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Who belongs to the policies of a source now, where the log shows them from their creation on without a gap. Of one
- * that was there before the log, anybody may be a member whom the log never names.
+ * Reads the present members of the policies of a source whose log covers them from their creation without a gap. Older
+ * policies can have members whom the log never names.
  */
 export async function readKnownMembers(
   settings: Settings,
@@ -156,7 +156,7 @@ const membershipShape = {
   isCertain: nullable(truth),
 };
 
-// A log that is read every night ends before now.
+// A log that is read daily ends before now.
 const mostRecentMs = 36 * 3_600_000;
 
 function groupMembers(

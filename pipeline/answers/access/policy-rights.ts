@@ -19,14 +19,16 @@ const rightShape = {
   evidence: nullable(text),
 };
 
-/** The policy whose rights are asked for, of one source or of all, and the moment as a SQL timestamp. */
+/** The requested policy, of one source or of all, and the moment as a SQL timestamp. */
 type PolicyQuestion = {
   readonly policy_id: string;
   readonly source: string | null;
   readonly on: string;
 };
 
-/** What a policy held at a moment, by what log and snapshots tell. It asks `unread_log`, which `readUnreadTimes` makes. */
+/**
+ * Lists the rights of a policy at a moment, from log and snapshots. Uses the table `unread_log` of `readUnreadTimes`.
+ */
 export function listPolicyRights(
   connection: DuckDBConnection,
   asked: PolicyQuestion,
@@ -37,8 +39,8 @@ export function listPolicyRights(
 const known: readonly string[] = databaseOperations;
 
 /**
- * The entries on databases that a policy held at a moment, by what log and snapshots tell. Throws UsageError where they
- * are not certain; it names the moment as `on`.
+ * Reads the entries on databases of a policy at a moment, from log and snapshots. Throws UsageError with the moment as
+ * `on` if they are uncertain.
  */
 export async function readEntriesAt(
   { id, settings, source }: Omit<Target, "client">,

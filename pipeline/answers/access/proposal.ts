@@ -21,7 +21,7 @@ import { listUnreadBetween, readUnreadTimes } from "../report/unread.ts";
 import { listUnknownLines } from "../report/reach.ts";
 import { formatNoUse, listUses } from "./uses.ts";
 
-/** What of a policy is asked: the moment, and since when a use counts; as the database writes times. */
+/** Parameters of a policy query: the moment, and the earliest use that counts, as SQL timestamps. */
 export type ProposalQuestion = {
   readonly policyId: string;
   readonly source: string | null;
@@ -29,7 +29,7 @@ export type ProposalQuestion = {
   readonly unusedSince: string;
 };
 
-/** What is proposed, and what came of replaying the log against it. */
+/** A proposal, and the result of replaying the log against it. */
 export type Proposal = {
   readonly held: readonly Right[];
   readonly proposed: readonly Right[];
@@ -40,7 +40,7 @@ export type Proposal = {
   readonly uses: readonly Use[];
   /** Uses that it might have denied. */
   readonly denied: readonly Use[];
-  /** Which times of those that were asked about were not read: uses of then are not known. */
+  /** Unread parts of the requested time, whose uses are unknown. */
   readonly unread: readonly string[];
 };
 

@@ -49,8 +49,8 @@ export async function sendAll(
 }
 
 /**
- * Makes a policy hold what is planned, the one way for all verbs (seed 000, Endpoints, rule 2). It reads it, shows what
- * would change, warns, asks and reads it once more. It sends once, reads it back, and keeps who did it and why.
+ * Sends a planned change of a policy; all verbs use it (seed 000, Endpoints, rule 2). Reads the set, shows the change,
+ * warns, asks for consent, reads it again, sends once, reads it back, and records who did it and why.
  */
 export async function send(
   target: Target,
@@ -84,7 +84,7 @@ export async function send(
     },
   );
   const { outcome } = made;
-  // It was sent: whatever becomes of the record, the person has to hear what came of it.
+  // The change was sent, so its outcome is printed even if recording it fails.
   const fault = await keep(outcome.kind, toInterval(made)).then(
     () => undefined,
     (error: unknown) => new AuditlakeError(`${unkept}: ${getMessage(error)}`),
@@ -140,8 +140,8 @@ function newSentChange(
 type Flags = { readonly reason?: string; readonly yes?: true };
 
 /**
- * Asks whether to send, and for a reason where `--reason` gives none. Returns the reason, or null. Throws UsageError
- * where policies.require_reason demands a reason and there is none, AuditlakeError where the answer is no.
+ * Asks for consent, and for a reason if `--reason` has none. Returns the reason, or null. Throws UsageError if
+ * policies.require_reason demands a reason and none is given, AuditlakeError if the answer is no.
  */
 export async function readAgreedReason(
   { reason, yes }: Flags,

@@ -112,7 +112,7 @@ export type LoggedSet = {
 };
 
 const minuteMs = 60_000;
-// What came of these says that the policy does not hold the set from here.
+// With these outcomes, the policy does not have the set that was sent.
 const withoutProof = ["not_sent", "changed_meanwhile", "refused"];
 
 /**

@@ -75,7 +75,7 @@ export async function takeSnapshot(
 
 type KnownPolicies = ReadonlyMap<string, KnownPolicy>;
 
-// The log may name anything; what is no id is not asked for.
+// The log can contain any text; only valid ids are requested.
 function listKnown(known: KnownPolicies, world: World): string[] {
   const all = [...known].filter(([, { isGone }]) => !isGone).map(([id]) => id);
   const good = all.filter((id) => policyId.safeParse(id).success);

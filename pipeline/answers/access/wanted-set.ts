@@ -20,8 +20,8 @@ const ownFlag = "--allow-undocumented sends it all the same";
 export const flagOfSet = "policy set --file sends it under --allow-undocumented";
 
 /**
- * The permission set in a file. Throws UsageError where it is none that may be sent (seed 000, Permission set of a
- * policy, rules 1 to 3). `wayOut` says how one goes out all the same.
+ * Reads the permission set in a file. Throws UsageError for a set that may not be sent (seed 000, Permission set of a
+ * policy, rules 1 to 3). `wayOut` says how to send it anyway.
  */
 export function readSetFile(
   file: string,

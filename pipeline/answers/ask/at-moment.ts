@@ -21,7 +21,7 @@ import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { listUnreadAt, readUnreadTimes } from "../report/unread.ts";
 
-/** A moment that is asked about, and how the rows are written. */
+/** The moment of a query, and the output format. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
 
 /** Values that a question binds by name. */

@@ -11,8 +11,8 @@ import type { World } from "../../base/world.ts";
 import type { ReportEngine } from "../report/engine.ts";
 
 /**
- * An engine for reports whose SQL is not ours: each runs in a process of its own, confined as that of `sql` is. One that
- * does not spill has no file system at all, so that it cannot find the published file by its path either.
+ * Builds an engine for reports of the user's folder: each runs in a separate, confined process like `sql`. Without
+ * spilling it has no file system at all, so that the report cannot find the published file by its path.
  */
 export function newConfined(
   settings: Settings,

@@ -93,7 +93,7 @@ export function planRun(
   return { jobs, skipped, folder };
 }
 
-// A folder for each night keeps what the nights before wrote.
+// A dated folder preserves the files of earlier runs.
 function chooseFolder(out: string, { dated }: RunFlags, nowMs: number): string {
   return dated ? join(resolve(out), formatDay(nowMs)) : resolve(out);
 }

@@ -17,7 +17,7 @@ import { formatValue } from "../../base/report/values.ts";
 import type { Cell, Reach, Row, Rows } from "../../base/rows/row.ts";
 import { computeSha256, computeFileSha256 } from "../../base/home/durable.ts";
 
-/** What is published. It is asked in the same way as a built-in report, so that it speaks of the same data. */
+/** Facts about the published data, queried like a built-in report so that both describe the same data. */
 export const provenance: Report = {
   name: "provenance",
   family: "pipeline",

@@ -22,14 +22,13 @@ import { splitNames } from "../../base/report/params.ts";
 import { listUnknownLines } from "../report/reach.ts";
 import { readMoment } from "../../base/report/values.ts";
 
-/** A report, and what it is asked with. */
+/** A report and its parameters. */
 export type AskedReport = { readonly report: Report; readonly question: Question };
 
 /**
- * Resolves the names of a question: ids in place of names, and the subject of a timeline as `investigate` finds it. A
- * user's own report is run unchanged. Throws UsageError for a time zone that the published data does not have and for
- * an unknown name: either would give no rows, which looks as if nothing was found. `print` receives what was taken for
- * a name, and what the range does not know.
+ * Resolves names of a question: ids in place of names, and the subject of a timeline as `investigate` finds it. A
+ * user's own report is run unchanged. Throws UsageError for an unknown time zone or name, since no rows would look like
+ * no matches. `print` receives the resolved names and the uncovered times of the range.
  */
 export async function resolveQuestion(
   connection: DuckDBConnection,
@@ -72,8 +71,8 @@ export function buildEventQuestion(key: string): Question {
   return { sql: readSql("queries/pages/event/event.sql"), values };
 }
 /**
- * Lists the policies whose rights are unknown, among those that a report at a moment covers. Such a report leaves out
- * what they grant. The question names by ids.
+ * Lists the policies with unknown rights that a report at a moment covers; the report omits their grants. Names in the
+ * question are ids.
  */
 export async function listUnknown(
   connection: DuckDBConnection,

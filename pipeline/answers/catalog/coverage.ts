@@ -25,7 +25,7 @@ export async function readPublishedCoverage({ home, config, flags }: Settings): 
   return await readCoverage(database.connection, flags.source);
 }
 
-/** Asks the queries of `queries/coverage/`, of one source or of all. */
+/** Runs the queries of `queries/coverage/`, for one source or all. */
 export async function readCoverage(
   connection: DuckDBConnection,
   source: string | undefined,

@@ -7,8 +7,8 @@ import { newTextResult } from "../report/result.ts";
 import { wrapWords } from "../../base/terminal/amounts.ts";
 
 /**
- * The entries of the catalog as rows, of one area where it is given (its heading, case aside). The names are those that
- * fit a terminal, or all there are.
+ * Lists the entries of the catalog as rows, optionally of one area (its heading, ignoring case). `complete` lists all
+ * names, otherwise as many as fit a terminal.
  */
 export function listEntryRows(catalog: Catalog, area: string | undefined, complete: boolean): Rows {
   const entries = area === undefined ? catalog.entries : listAreaEntries(catalog, area);

@@ -67,7 +67,7 @@ function buildAxisChart(
   return { ...chart, notes: chooseNotes(chart) };
 }
 
-// Amounts that are counted are 0 where there is no row; of others nothing is known.
+// Without a row, counted amounts are 0 and others unknown.
 function listSeries(form: ChartForm, all: readonly Point[], { xs }: Pick<Places, "xs">): Series[] {
   const { points, series: names } = mergeSeries(all);
   const isCounted = form.kind === "bars" || form.unit !== undefined || form.y === "rows";

@@ -1,4 +1,4 @@
-// The data of charts: plain values, so that whoever queries them knows nothing of drawing.
+// The data of charts: plain values, independent of drawing.
 
 /**
  * Colours by meaning, which are classes of `base/html/style/charts.css`: categories `c1` to `c6`, outcomes, severities,
@@ -40,7 +40,7 @@ export type Slot = {
   readonly tip?: readonly string[];
 };
 
-/** One amount per slot; null where there is none to show. */
+/** One amount per slot; null if missing. */
 export type Series = {
   readonly name: string;
   /** What its rows have in the column of the stack; undefined for the rest, and without a stack. */
@@ -102,7 +102,7 @@ export type Heat = {
   readonly label: string;
   readonly columns: readonly string[];
   readonly rows: readonly string[];
-  /** By row, then column; null where there is none. */
+  /** By row, then column; null if missing. */
   readonly cells: readonly (readonly (number | null)[])[];
   /** Every how many columns have a label below; default 1. */
   readonly every?: number;

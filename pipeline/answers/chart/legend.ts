@@ -16,7 +16,7 @@ export function drawLegend(series: readonly Series[], unit?: Unit): Markup {
   return html`<div class="lg">${entries}</div>`;
 }
 
-/** The legend of any chart; nothing where there is one series. */
+/** Draws the legend of any chart; empty for one series. */
 export function drawChartLegend(drawable: Drawable): Markup | undefined {
   if (drawable.type === "heat") return drawHeatLegend(drawable.chart);
   const { series, unit } = drawable.chart;

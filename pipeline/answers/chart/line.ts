@@ -7,7 +7,7 @@ import { draw, formatPercent } from "./svg.ts";
 // More dots than these would be a line themselves.
 const mostDots = 62;
 
-/** A line for each series through its amounts in order; it breaks where there is none, and at part days. */
+/** Draws a line for each series through its amounts in order, with breaks at missing amounts and partial days. */
 export function drawLine(chart: Line): Markup {
   const plot = newPlot(chart, chooseScale(chart));
   const marks = chart.series.map((series, i) =>

@@ -34,7 +34,7 @@ export function writeCategory(name: string): string {
   return Object.hasOwn(looks, name) ? looks[name]!.words : escapeControls(name);
 }
 
-/** A colour for each category, the largest first; those that are not known take what is free. */
+/** Chooses a colour for each category, largest first; unknown categories get a free colour. */
 export function choosePaints(names: readonly string[]): Paint[] {
   const known = names.map((name) => (Object.hasOwn(looks, name) ? looks[name]!.paint : undefined));
   const free = categories.filter((paint) => !known.includes(paint));

@@ -111,7 +111,7 @@ export function listRuns(flags: readonly boolean[]): (readonly [number, number])
   });
 }
 
-// Short dashes, none where there is nothing to compare.
+// Draws short dashes for usual amounts, if known.
 function drawUsual(plot: Plot): Markup[] {
   const { slots, chart } = plot;
   return (chart.usual ?? []).flatMap((amount, i) => {

@@ -9,7 +9,7 @@ const rowHeight = 34;
 const barTop = 19;
 const barHeight = 9;
 
-/** A bar for each name, below the name, so that names have room on every screen; dots where the scale is logarithmic. */
+/** Draws a bar for each name, below the name, so that long names fit on every screen; dots on a logarithmic scale. */
 export function drawRanking(chart: Ranking): Markup {
   const { names, series, unit } = chart;
   const sums = names.map((_, row) => sumSlot(series, row));
@@ -42,7 +42,7 @@ function drawNames(name: string, amount: string, row: number): Markup[] {
   ];
 }
 
-// What a phone has room for beside an amount.
+// Characters that fit beside an amount on a phone.
 const longestName = 42;
 
 function shortenName(name: string): string {

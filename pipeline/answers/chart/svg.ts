@@ -87,7 +87,7 @@ type Group = {
   readonly data?: Attributes;
 };
 
-/** Draws a chart with room for the labels left of it; inside a picture it only takes its place. */
+/** Draws a chart with space for the labels at its left; as part of a picture it only takes its place. */
 export function drawGroup(
   { label, height, frame, longest, data }: Group,
   content: Content,

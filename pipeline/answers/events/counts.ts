@@ -48,7 +48,7 @@ export function readHistogram(columns: Rows["columns"], rows: readonly Row[]): B
   });
 }
 
-/** A column with its most frequent values, and those that filters name. */
+/** A column with its most frequent values, and the filtered values. */
 export type Facet = {
   readonly distinct: number;
   readonly values: readonly { readonly value: string; readonly events: number }[];

@@ -61,7 +61,7 @@ function compareElements(
   ];
 }
 
-// Elements as often as they are in the first list more than in the second.
+// Returns elements that are more frequent in the first list, as often as the difference.
 function subtract(values: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const value of others) counts.set(value, (counts.get(value) ?? 0) + 1);

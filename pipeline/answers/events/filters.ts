@@ -25,7 +25,7 @@ export type ValueFilter = {
   readonly excluded: readonly string[];
 };
 
-/** What a search asks of events, beside their time. */
+/** Filters of a search for events, besides their time. */
 export type EventFilters = {
   readonly columns: Readonly<Record<FilterColumn, ValueFilter>>;
   /** A text in names, paths, values and query texts. */

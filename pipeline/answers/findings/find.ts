@@ -37,10 +37,7 @@ const shape = {
 /** A finding as its page shows it; times to the second in UTC. */
 export type Finding = Awaited<ReturnType<typeof findFinding>>;
 
-/**
- * The finding of an id, or of the first digits of one where they are unique. Throws UsageError where there is none, or
- * several.
- */
+/** Finds a finding by its id or a unique prefix. Throws UsageError for none or several. */
 export async function findFinding(connection: DuckDBConnection, id: string) {
   if (!/^[0-9a-f]{4,16}$/.test(id))
     throw new UsageError(

@@ -48,7 +48,7 @@ function choosePicture(
   return span <= 14 * dayMs ? drawLineOfTime(marks, first.at, last.at) : drawDays(marks, last.at);
 }
 
-// From Monday to Sunday, so that a weekend or a night is seen.
+// From Monday to Sunday, so that weekends and nights are visible.
 function drawWeek(marks: readonly FindingMark[]): Picture {
   const { at } = marks[0]!;
   const monday = Math.floor((at / dayMs - 4) / 7) * 7 * dayMs + 4 * dayMs;
@@ -61,7 +61,7 @@ function drawLineOfTime(marks: readonly FindingMark[], from: number, to: number)
   const edge = (to - from) * 0.06;
   const words = writeMarks(marks);
   const times = writeSpan(from, to);
-  // There is room for about 30 letters.
+  // About 30 letters fit.
   const caption = words.length + times.length < 28 ? `${words}, ${times}` : words;
   return {
     svg: drawMarks(marks, { from: from - edge, to: to + edge }, `${words}, ${times}`),

@@ -52,7 +52,7 @@ export async function readSuppressions(
   return queryRows(connection, path, shape, { now: toTimestamp(nowMs) });
 }
 
-/** Finds a suppression that can be lifted. Throws UsageError for an unknown id and for one that was lifted before. */
+/** Finds an active suppression. Throws UsageError for an unknown id and for a lifted suppression. */
 export async function findLiftable(
   connection: DuckDBConnection,
   id: string,

@@ -87,7 +87,9 @@ const measuresOfDays: Readonly<Record<string, DayMeasure>> = {
   changes: "grants",
 };
 
-/** The measure that a picture shows: one that the detection has, else the one in which the subject stands out most. */
+/**
+ * Chooses the measure of a picture: a measure of the detection, else the measure in which the subject stands out most.
+ */
 export function chooseDayMeasure(
   measures: readonly { readonly name: string }[],
   days: readonly UsualDay[],

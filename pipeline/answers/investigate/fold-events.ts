@@ -19,8 +19,8 @@ export type Run<T> = {
 const pauseMs = 10 * 60_000;
 
 /**
- * Folds equal events with pauses under ten minutes into runs, also where other events are between them. The events are
- * in the order of time, upwards or downwards; a run is at the place of the event that comes first.
+ * Groups equal events with pauses under ten minutes into runs, even with other events between them. The events are in
+ * order of time, ascending or descending; a run is at the place of its first listed event.
  */
 export function foldEvents<T>(events: readonly T[], describe: (event: T) => EventOfRun): Run<T>[] {
   type OpenRun = { events: [T, ...T[]]; firstMs: number; lastMs: number };

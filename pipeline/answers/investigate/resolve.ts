@@ -74,7 +74,7 @@ export async function resolveOn(
   return { subject: findSubject(kind, text, names), range };
 }
 
-/** What the report of the kind is asked with. */
+/** Builds the parameters of the timeline report of a kind. */
 export function buildTimelineParams(
   kind: SubjectKind,
   { subject, range }: ResolvedSubject,

@@ -17,7 +17,7 @@ export type Name = {
   readonly isWhole: boolean;
 };
 
-/** Who or what was meant: what the report is asked with, and what else it goes by. */
+/** The subject of a timeline: its value for the report, and its other names. */
 export type Subject = { readonly value: string; readonly others: readonly string[] };
 
 /** Nothing in the data has this name. */
@@ -28,8 +28,8 @@ export class UnknownSubject extends UsageError {
 const listed = 5;
 
 /**
- * The subject that a text names: by its exact name, by the same letters in another case, or by a part of one name only.
- * Throws UsageError with the nearest names where there is none, or with all that fit where there are several.
+ * Finds the subject of a text: by its exact name, ignoring case, or by a part of exactly one name. Throws UsageError
+ * with the nearest names for no match, or with all matches for several.
  */
 export function findSubject(kind: SubjectKind, text: string, names: readonly Name[]): Subject {
   const wanted = text.trim().toLowerCase();
@@ -103,14 +103,14 @@ async function readNames(connection: DuckDBConnection, name: string, values: Val
 }
 
 /**
- * Finds when a job of this id or name started, in milliseconds since the epoch; for one that was never issued, when it
- * was first refused or exported. Undefined if the log has neither.
+ * Finds when a job of this id or name started, in milliseconds since the epoch; for a job that was never issued, when
+ * it was first refused or exported. Undefined if the log has neither.
  */
 export async function findJobStart(
   connection: DuckDBConnection,
   job: string,
 ): Promise<number | undefined> {
-  // All events are looked through only where the folded jobs do not have it.
+  // Searches all events only if the jobs table does not have it.
   for (const file of ["job", "job_events"]) {
     const shape = { firstMs: nullable(count) };
     const path = `queries/investigate/names.sql#${file}`;

@@ -22,7 +22,7 @@ export async function readObjectKind(connection: DuckDBConnection, object: strin
   return row!.kind;
 }
 
-/** Reads when a job of this id or name was first seen; null for one that was never issued. */
+/** Reads when a job of this id or name was first seen; null for a job that was never issued. */
 export async function readJobStart(
   connection: DuckDBConnection,
   job: string,

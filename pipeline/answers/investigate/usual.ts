@@ -18,7 +18,7 @@ const shape = {
   mostAddresses: amount,
 };
 
-/** Reads what is usual for all other people in a range; null where there are none. */
+/** Reads the usual values of all other people in a range; null without other people. */
 export async function readUsual(
   connection: DuckDBConnection,
   keys: readonly PersonKey[],

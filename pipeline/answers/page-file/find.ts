@@ -19,8 +19,8 @@ export type FoundPages = {
 };
 
 /**
- * The pages of the user's own folder and the built-in ones, by name. A page of one's own replaces the built-in page of its
- * name. Their blocks may name the given reports, and those that come with the built-in pages.
+ * Finds the user's own and the built-in pages, by name. An own page replaces the built-in page of its name. Blocks may
+ * use the given reports and the reports of the built-in pages.
  */
 export function findPages(ownFolder: string | undefined, reports: readonly Report[]): FoundPages {
   const known = [...reports, ...findPageReports()];

@@ -7,7 +7,7 @@ import type { GivenValues } from "../../base/report/params.ts";
 export const blockKinds = ["status", "findings", "tiles", "chart", "table", "folded"] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
-/** What a folded block may show beside the rows of a report. */
+/** Content of a collapsed block other than the rows of a report. */
 export const foldedParts = ["checked", "pipeline"] as const;
 
 /** With what tiles compare a day or a week. */

@@ -14,13 +14,13 @@ import type { Placed, Shown } from "./shown.ts";
 import { findSectionFamilies, writeSectionNote } from "./section-head.ts";
 
 /**
- * Writes the sections of a page in their order, each as soon as it is known; the context limits how many blocks run at
- * once. A block that fails shows why; the others still come.
+ * Writes the sections of a page in order, each as soon as it is known; the context limits concurrent blocks. A failing
+ * block shows its error; the others follow.
  */
 export async function* writeSections(page: PageFile, context: PageContext): AsyncGenerator<Markup> {
   const findings = await readFindingsOfPage(page, context);
   const sections = page.sections.map((section) => writeSection(section, findings, context));
-  // One that fails while another is awaited ends the page when its turn comes.
+  // Prevents an unhandled rejection: a failing section ends the page when its turn comes.
   for (const section of sections) section.catch(() => undefined);
   for (const section of sections) yield await section;
 }

@@ -5,7 +5,7 @@ import { type TextFormat, textForms } from "../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../base/rows/row.ts";
 import type { Render, RenderOptions, Sink } from "./result.ts";
 
-// Each is loaded when it is asked for: some bring libraries that take as long as an answer.
+// Loaded on demand: some formats need libraries that take as long to load as an answer.
 const renders = {
   table: async () => (await import("./render/table.ts")).renderTable,
   csv: () => loadTextFormat("csv"),
@@ -112,7 +112,7 @@ export function parseSeparator(text: string): string {
 
 const withHeader: readonly Format[] = ["table", "csv", "tsv"];
 
-/** Throws UsageError for a separator that is none, and for it or `--no-header` beside a format that has none. */
+/** Throws UsageError for an invalid separator, and for a separator or `--no-header` with a format that takes none. */
 export function refuseTextOptions(
   { separator, header }: { readonly separator?: string | undefined; readonly header?: boolean },
   format: Format,

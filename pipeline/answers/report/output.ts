@@ -49,8 +49,8 @@ export function getTextOptions({
 }
 
 /**
- * The format as asked for, else that of the file's extension, a table where it has none. Throws UsageError for Parquet,
- * and for an extension that names no format.
+ * Chooses the requested format, else the format of the file's extension, else a table. Throws UsageError for Parquet,
+ * and for an unknown extension.
  */
 export function chooseRowFormat(flags: OutputFlags): RowFormat {
   const out = getFile(flags);
@@ -68,7 +68,7 @@ function refuseFormat(out: string): "table" {
   throw newNoFormatError(out);
 }
 
-/** The limit as asked for; without one, only a table that people look at is cut. */
+/** Chooses the requested limit; by default, only a table for people is limited. */
 export function chooseRowLimit(flags: OutputFlags, format: Format, world: World): RowLimit {
   const isLookedAt =
     format === "table" && getFile(flags) === undefined && world.stdout.isTTY === true;
@@ -103,7 +103,9 @@ function formatLeftOut(names: readonly string[]): string {
   return `${count} not shown: ${escapeControls(list)}; use --format lines or csv, or a wider terminal`;
 }
 
-/** Writes rows to the file of `--out` or to standard output, texts wrapped if asked for; resolves to their number. */
+/**
+ * Writes rows to the file of `--out` or to standard output, with wrapped texts on request; resolves to their number.
+ */
 export async function writeRows(
   result: Rows,
   format: RowFormat,

@@ -68,9 +68,8 @@ type UnreadQuestion = {
 };
 
 /**
- * A line on the policies of which neither log nor snapshots show what they hold, of those that a question is about. An
- * answer without their rights would read as though they had none. It makes `untold_policies`, which files of
- * queries/access ask.
+ * Lists policies of a question whose rights neither log nor snapshots show, as a line. Without it, the answer would
+ * read as if they had no rights. Creates the table `untold_policies` for queries/access.
  */
 export async function listUnknownLines(
   connection: DuckDBConnection,

@@ -6,7 +6,7 @@ import type { Facts } from "../../base/sql/facts.ts";
 /** What a result answers, for the formats that show it. */
 export type About = {
   readonly title: string;
-  /** Lines below the title: what was asked for, and of what data. */
+  /** Lines below the title: the parameters and the data. */
   readonly facts: readonly string[];
   readonly chart: ChartForm | undefined;
   /** Whether a day is known in part only: a chart compares it with nothing. */
@@ -56,7 +56,7 @@ async function* readBatches(rows: readonly Row[]): AsyncGenerator<readonly Row[]
   if (rows.length > 0) yield await Promise.resolve(rows);
 }
 
-/** Takes text; resolves when there is room for more. */
+/** Takes text; resolves when more can be taken. */
 export type Sink = (text: string) => Promise<void>;
 
 /** A sink on a stream that waits while the reader is slow; rejects when the signal aborts. */

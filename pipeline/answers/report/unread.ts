@@ -11,8 +11,8 @@ const hourMs = 3_600_000;
 const sameRunMs = hourMs;
 
 /**
- * The times of which the log of each source, or of one, is not whole, in order, and up to when a service was asked. It
- * makes `unread_log`, which files of queries/access ask.
+ * Reads in order the times not covered by the log of each source, or of one, and up to when a service was read. Creates
+ * the table `unread_log` for queries/access.
  */
 export async function readUnreadTimes(
   connection: DuckDBConnection,
@@ -48,7 +48,7 @@ const endsShape = {
   lastEvent: nullable(text),
 };
 
-// Source by source: asked of all at once, the database would read every event for it.
+// Runs for each source: one query for all sources would read every event.
 async function readImportedJson(connection: DuckDBConnection): Promise<string> {
   const all = [];
   for (const row of await queryRows(connection, "queries/status/imported.sql", importedShape)) {
@@ -63,9 +63,9 @@ async function readImportedJson(connection: DuckDBConnection): Promise<string> {
 }
 
 /**
- * A line for each time of which the log is not whole and that some questions look at, the first three of them. A
- * question without a beginning asks for whatever is there, or for a moment. Where a log ends is said of those that end
- * before others do, or before the range begins. How far the data goes is said in any case.
+ * Lists uncovered times that affect the questions, one per line, at most three. A question without a start covers all
+ * data, or a moment. The end of a log is reported if it ends before others or before the range; the end of the data
+ * always.
  */
 export function listUnreadWithin(
   { unread, upToMs }: Omit<Reach, "isEmpty">,

@@ -46,7 +46,7 @@ async function fillDraft<T>(
   return result;
 }
 
-// The database names the draft in its messages, but the person knows only the file that was asked for.
+// Database messages name the temporary file; the person knows only the requested file.
 function nameFault(error: unknown, draftPath: string | undefined, path: string): unknown {
   if (!(error instanceof AuditlakeError)) return writeError(path, error);
   const [, cause] = error.message.split(`"${draftPath}"`);
@@ -54,7 +54,7 @@ function nameFault(error: unknown, draftPath: string | undefined, path: string):
   return new AuditlakeError(`cannot write ${path}: ${cause.replace(/^[: ]+/, "").toLowerCase()}`);
 }
 
-/** Creates a folder for output (0700) where there is none. */
+/** Creates a missing folder for output (0700). */
 export async function createFolder(path: string): Promise<void> {
   await makeFolder(resolve(path)).catch(newWriteFailure(path));
 }

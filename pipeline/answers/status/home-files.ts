@@ -8,7 +8,7 @@ import { listSources } from "../../core/store/limit-to-source.ts";
 import { openPublished } from "../../core/store/open.ts";
 import { stampText } from "../../base/time/text.ts";
 
-/** Size of a file, and when it was written (RFC 3339); null where there is none. */
+/** Size of a file, and when it was written (RFC 3339); null if missing. */
 export type FileFact = { readonly bytes: number; readonly written_at: string } | null;
 
 /** What the home directory holds. Sizes only: the writer's file is never opened. */
@@ -16,7 +16,7 @@ export type HomeFiles = {
   readonly home: string;
   readonly published: FileFact;
   readonly warehouse: FileFact;
-  /** Databases of an earlier version that an upgrade has kept; null where there is none. */
+  /** Databases of an earlier version that an upgrade retained; null if none. */
   readonly old_store: { readonly bytes: number } | null;
   readonly landing: {
     readonly files: number;
@@ -41,7 +41,7 @@ export function readHomeFiles(home: Home): HomeFiles {
   };
 }
 
-/** The sources that the published file has data of; none where there is no such file. */
+/** Reads the sources in the published file; empty without one. */
 export async function readLoadedSources(
   { published }: Home,
   config: ConfiguredLimits,

@@ -21,7 +21,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 
 const shownEvents = 10;
 
-/** A source with what somebody should act on. */
+/** A source with problems for the operator to act on. */
 export type SourceStatus = SourceFacts & {
   /** Whether the configuration has it, or has none: else each run of it is refused. */
   readonly is_configured: boolean;
@@ -251,7 +251,7 @@ const words: readonly (readonly [string, string])[] = [
   ["waiting", "pending (the next runs parse them, newest first)"],
 ];
 
-/** The same in words on a line of its own; none where there are no texts, or nobody reads them. */
+/** Formats the status of query texts as a line; empty without texts, or if parsing is off. */
 export function formatTexts(facts: Facts, limitMs: number | undefined): string {
   const parts = words.flatMap(([name, word]) => {
     const count = Number(facts[name]);

@@ -23,13 +23,13 @@ export type FileCheck = {
   readonly onProgress: OnProgress;
 };
 
-/** The reads of a log: those that are whole, and those that a prune record names. */
+/** The reads of a log: complete reads, and reads in prune records. */
 export type CheckedFiles = {
   readonly reads: readonly Manifest[];
   readonly pruned: readonly PrunedRead[];
 };
 
-/** A read whose files are gone; without a manifest it is unknown what it was. */
+/** A read whose files are deleted; without a manifest its content is unknown. */
 export type PrunedRead = { readonly readId: string; readonly manifest: Manifest | undefined };
 
 /**
@@ -121,7 +121,7 @@ function stage(staged: string, path: string, bytes: Buffer): undefined {
   writeFileSync(to, bytes, { mode: 0o600 });
 }
 
-// Links, since each page is compared with its name once more when it is loaded.
+// Links instead of copies: the load compares each page with its name.
 function stagePages(manifest: Manifest, { landing, staged }: FileCheck): void {
   const places = getPlacesPath(landing, manifest.read_id);
   if (existsSync(places)) copyFileSync(places, getPlacesPath(staged, manifest.read_id));

@@ -76,7 +76,7 @@ function newOwnSettings(
 
 const textLimit = "AUDITLAKE_QUERY_TEXTS_TIME_LIMIT";
 
-// Query texts are read for reports that ask for them, and then all. Notices of the rebuild are none of the verification.
+// Parses all query texts, but only for reports that use them. Notices of the rebuild do not belong to the verification.
 function newQuietWorld({ sql }: Report, world: World): World {
   const limit = /\bquery_(?:tables|columns)\b/.test(sql) ? "1d" : "0s";
   return { ...world, env: { ...world.env, [textLimit]: limit }, noticed: () => undefined };

@@ -3,7 +3,7 @@ import { readProgram } from "../../core/writer/program.ts";
 import type { ExportMeta } from "../report/meta.ts";
 import type { CheckedLog } from "./check-log.ts";
 
-/** Whether a file was written by another program or with another catalog, one that the log names below the head. */
+/** Checks whether another program version or catalog wrote a file, according to the log entries below the head. */
 export async function isOtherProgram(
   { program: writer }: ExportMeta,
   { leaves, head }: CheckedLog,

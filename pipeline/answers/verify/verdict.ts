@@ -33,7 +33,7 @@ export type Step = {
   readonly detail: string;
 };
 
-/** What came of a verification. */
+/** Outcome of a verification. */
 export type Verification = {
   readonly result: Result;
   readonly reason: string;

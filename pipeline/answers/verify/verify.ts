@@ -92,7 +92,7 @@ export async function verifyExport(
   }
 }
 
-// Beside the data, where there is room; an auditor may have the home read-only.
+// Beside the data, for its disk space; an auditor's home can be read-only.
 function makeRoot(path: string): string {
   try {
     mkdirSync(path, { mode: 0o700 });

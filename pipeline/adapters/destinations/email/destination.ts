@@ -23,7 +23,7 @@ import type { Row, Rows } from "../../../base/rows/row.ts";
 import { isWanted, type Ledger, type Span } from "../../../outgoing/targets/ledger.ts";
 import { writeHtmlMessage, writeTextTable } from "../../../outgoing/targets/table.ts";
 
-// What mail servers take, with room for the form that attachments have on their way.
+// Limit of usual mail servers, minus the overhead of encoded attachments.
 const mostAttachedBytes = 10 * 1024 * 1024;
 
 /**

@@ -13,7 +13,7 @@ import type { WithName } from "../../../outgoing/targets/destination.ts";
 
 /** A message as it goes to all recipients of a target. */
 export type Mail = {
-  /** Names the message to mail servers: one that is sent again is the same one. */
+  /** Identifies the message to mail servers; a resent message has the same id. */
   readonly id: string;
   readonly subject: string;
   readonly text: string;
@@ -108,7 +108,7 @@ export function classifyUnsent(error: unknown): UnsentMail {
   const isVerdict = responseCode !== undefined && responseCode >= 500;
   if (isVerdict && (code === "EENVELOPE" || code === "EMESSAGE"))
     return { kind: "refused", why: `the mail server refused the message${answered}` };
-  // It is unknown how far the message had gone: it may have been accepted, and the answer was lost.
+  // The connection broke during the message: it may have been accepted, and only the answer was lost.
   if (responseCode === undefined && (command === "DATA" || brokenOff.test(message)))
     return { kind: "uncertain", why: "the connection broke off while the message was sent" };
   const why =
@@ -123,7 +123,7 @@ export function newMissedNotice({ name, to }: WithName<EmailTarget>, rejected: n
   return warning("addresses_refused", { target: name, refused: rejected, addresses: to.length });
 }
 
-/** The error of a message that was not sent, where there is nothing else to say. */
+/** Builds the error of an unsent message without a more specific cause. */
 export function describeMailFault(target: string, mailed: UnsentMail): AuditlakeError {
   const code = mailed.kind === "stop" ? mailed.code : exitCode.failed;
   return new AuditlakeError(`delivery to ${target} failed: ${mailed.why}`, code);

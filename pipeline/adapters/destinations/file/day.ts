@@ -4,7 +4,7 @@ import type { Cell, Column, Row } from "../../../base/rows/row.ts";
 /** The part of a delivery that a row belongs to: a folder such as `date=2026-11-21`, or `""`. */
 export type PartOf = (row: Row) => string;
 
-/** How the rows of a delivery are spread over files; one that is not parted has one file, rows or not. */
+/** Distribution of a delivery's rows over files; without partitions there is one file, even for no rows. */
 export type Partition = { readonly isParted: boolean; readonly getPart: PartOf };
 
 const day = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/;

@@ -16,7 +16,7 @@ export function parseAs<T>(schema: z.ZodType<T>, text: string, what: string): T 
   );
 }
 
-/** The code of an error body as ` (error 10006)`; nothing where there is none. */
+/** Returns the code of an error body as ` (error 10006)`; empty if missing. */
 export function readErrorCode(text: string): string {
   const { errorcode } = parseError(text);
   return errorcode === undefined

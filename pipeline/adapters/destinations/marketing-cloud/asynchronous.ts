@@ -138,7 +138,7 @@ type FinishedRequest = {
 const firstDelayMs = 1000;
 const longestDelayMs = 30_000;
 const patienceMs = 3_600_000;
-// A request may be asked for before every part of the service has heard of it.
+// A new request can be unknown to parts of the service for a while.
 const unknownAllowed = 5;
 const pageSize = 50;
 
@@ -177,8 +177,7 @@ export async function awaitRequest(
 
 type Status = NonNullable<z.infer<typeof requestState>["status"]>;
 
-// Results are those of the rows, in their order, where there is one for each. Where there is not, a row of which no
-// result says that it was taken counts as refused.
+// If each row has a result, results are in row order. Otherwise a row without a successful result counts as refused.
 function readFinished(
   { taken, failed, codes }: Results,
   { requestStatus, hasErrors }: Status,

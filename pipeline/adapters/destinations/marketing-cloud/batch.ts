@@ -73,7 +73,7 @@ export type Supply = {
   readonly rest: () => Promise<number>;
 };
 
-/** A supply of the rows of a result, those alone that are wanted; the others are counted all the same. */
+/** Supplies the wanted rows of a result; all rows are counted. */
 export function newSupply({ batches }: Rows, isWanted: (number: number) => boolean): Supply {
   const source = batches[Symbol.asyncIterator]();
   let batch: readonly Row[] = [];

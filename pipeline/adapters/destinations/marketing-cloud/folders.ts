@@ -90,7 +90,7 @@ async function makeFolder(
   return made;
 }
 
-// AllowChildren is false unless asked for, and then the next level could not be made.
+// AllowChildren defaults to false, which would prevent the next level.
 function newFolder(parent: Folder, name: string): Node[] {
   return [
     ["ParentFolder", [["ID", String(parent.id)]]],

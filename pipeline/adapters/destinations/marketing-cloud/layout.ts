@@ -11,8 +11,7 @@ import { parseSpaced } from "../../../base/time/text.ts";
 // Which column goes into which field; and what can be wrong with a result before any row of it is sent.
 
 /**
- * Checks what the configuration says of columns against those of the result, before anything is asked of the
- * account; throws UsageError.
+ * Checks the configured columns against the columns of the result before any request to the account; throws UsageError.
  */
 export function checkColumns(target: WithName<MarketingCloud>, columns: readonly Column[]): void {
   const names = columns.map(({ name }) => name.toLowerCase());

@@ -27,7 +27,7 @@ export type Session = {
   readonly soap: (action: string, message: Message, repeat: Repeat) => Promise<Sent>;
 };
 
-/** A session for a target; asks for a token at the first call, and throws AuditlakeError where it gets none. */
+/** Opens a session for a target; requests a token at the first call, and throws AuditlakeError without one. */
 export function openSession(target: WithName<MarketingCloud>, context: DeliveryContext): Session {
   let token: Token | undefined;
   const getToken = async (): Promise<Token> =>
@@ -90,8 +90,8 @@ function isTokenRefused(found: Exchange): boolean {
 }
 
 /**
- * The answer to a call that carries no rows. Throws AuditlakeError where there is none or it is not `status` 2xx, exit
- * code 4 where the account refuses.
+ * Returns the answer to a call without rows. Throws AuditlakeError if it is missing or not `status` 2xx, with exit code
+ * 4 if the account refuses.
  */
 export function getAnswer(
   found: Exchange,
@@ -145,15 +145,15 @@ type Token = {
   readonly text: string;
   readonly rest: URL;
   readonly soap: URL;
-  /** When a new one is to be asked for, milliseconds; somewhat before this one ends. */
+  /** When to request a new token, milliseconds; shortly before this one expires. */
   readonly renewAtMs: number;
 };
 
 const longestMarginMs = 60_000;
 
 /**
- * Asks for a token with the credentials of the installed package, enhanced or legacy (seed 002, A, auth_type).
- * Throws AuditlakeError, exit code 4 where the package is refused; the answer is never shown.
+ * Requests a token with the credentials of the installed package, enhanced or legacy (seed 002, A, auth_type). Throws
+ * AuditlakeError, with exit code 4 if the package is refused; the answer is never shown.
  */
 async function askToken(
   target: WithName<MarketingCloud>,

@@ -28,8 +28,8 @@ export type Meaning =
     };
 
 /**
- * Tells a server-side error, after which a job may go on, from one on this side, which fails it (seed 002, Errors,
- * rule 3). Shows the status and the code alone, since messages may quote a record.
+ * Distinguishes a server-side error, after which a job may continue, from a client-side error, which fails it (seed
+ * 002, Errors, rule 3). Shows only status and code, since messages may quote a record.
  */
 export function explainAnswer(found: Sent, what: string): Meaning {
   const why = `${what}: ${formatOutcome(found)}`;
@@ -111,8 +111,8 @@ export type OpenRequests = {
   /** Before a batch is handed over. */
   readonly begin: () => Promise<void>;
   /**
-   * Once its request has an id; or, with none, once it is certain that there is no request. `hasTwin` where an
-   * earlier try may have made another request, whose id never came.
+   * Call when the request has an id, or without one when no request exists. `hasTwin` if an earlier try may have made
+   * another request without a received id.
    */
   readonly name: (id?: string, hasTwin?: boolean) => Promise<void>;
   /** Once a request has been carried out. */

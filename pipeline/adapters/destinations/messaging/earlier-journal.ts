@@ -42,7 +42,7 @@ export async function readEarlierJournal(
   const path = join(outbox, `${deliveryId}.ndjson`);
   if (!existsSync(path) || ledger.fact("journal") !== undefined) return;
   const text = await readFile(path, "utf8");
-  // A line that a crash cut off was not on the disk yet when its message would have gone.
+  // An incomplete last line was never durable, so its message was not sent.
   const lines = text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")

@@ -212,7 +212,7 @@ function toPlain(text: string): string | undefined {
   return text.trim().startsWith("-") ? undefined : text.replace(separators, "");
 }
 
-/** The digits of a displayed number, by which two are compared (blanks and dashes taken out). */
+/** Returns the digits of a displayed number for comparison. */
 export function readDigits(displayed: string): string {
   return displayed.replace(/\D/g, "");
 }

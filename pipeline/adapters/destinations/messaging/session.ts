@@ -16,7 +16,7 @@ import { isInconclusive } from "../../../base/http/faults.ts";
 
 /** The messaging service as one account sees it. */
 export type Session = {
-  /** Sends a message from a phone number, once; one that was turned away is sent again. */
+  /** Sends a message from a phone number, once; a rejected message is retried. */
   readonly send: (phoneNumberId: string, message: string) => Promise<Exchange>;
   /** Throws AuditlakeError unless the service shows what an id names. */
   readonly known: (id: string) => Promise<void>;
@@ -32,7 +32,7 @@ type Page<T> = {
 
 const maxPages = 100;
 
-// What an object holds beside its id is nobody's business here.
+// Only the id of the object matters here.
 const anything = z.object({ id: z.string() }).transform(() => ({ data: [] }));
 
 /** A session with the address, version and token of the target; throws UsageError where they will not do. */
@@ -136,13 +136,13 @@ export async function findSenderId(target: Messaging, session: Session): Promise
 /** What one attempt to send a message came to. */
 export type Verdict =
   | { readonly kind: "accepted" }
-  /** Turned away for now, nothing was sent. */
+  /** Rejected for now; nothing was sent. */
   | { readonly kind: "wait"; readonly why: string; readonly afterMs: number | undefined }
   /** This recipient gets no message; others may. */
   | { readonly kind: "refused"; readonly why: string }
-  /** Nobody gets a message before a person mends something. */
+  /** Nothing can be sent before a person fixes something. */
   | { readonly kind: "stop"; readonly why: string; readonly code: ExitCode }
-  /** Nobody knows whether it was sent. */
+  /** It is unknown whether the message was sent. */
   | { readonly kind: "uncertain"; readonly why: string };
 
 // Codes of the service's public reference. Too much at once, or out of service for a moment.
@@ -151,12 +151,12 @@ const passing = new Set([2, 4, 80007, 130429, 131016, 131048, 131056, 131057]);
 // The key is not known, expired, or has not the right.
 const key = new Set([0, 3, 10, 190]);
 
-// The sender, the account or the template will not do, whoever the recipient is.
+// Faults of the sender, the account or the template, independent of the recipient.
 const sender = [33, 368, 130497, 131005, 131008, 131031, 131042, 131045, 133010];
 const template = [132000, 132001, 132007, 132015, 132016];
 const general = new Set([...sender, ...template]);
 
-/** What became of a send, by the code of the answer; without one by its status. */
+/** Judges a send by the code of the answer, or without one by its status. */
 export function judgeAnswer(found: Exchange): Verdict {
   if (found.outcome === "unsent") return { kind: "stop", why: found.why, code: exitCode.failed };
   if (found.outcome === "lost") return { kind: "uncertain", why: found.why };

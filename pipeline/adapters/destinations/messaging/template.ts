@@ -6,9 +6,9 @@ import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Compares the variables of the target with those that the template defines (seed 002, Errors, rule 4). Throws
- * UsageError where they differ, or where the template is not approved or not of text. Where the account cannot be
- * asked, `print` hears that nothing was compared.
+ * Compares the variables of the target with the variables of the template (seed 002, Errors, rule 4). Throws UsageError
+ * if they differ, or if the template is unapproved or not of text. If the account cannot be queried, prints that
+ * nothing was compared.
  */
 export async function checkTemplate(
   target: Messaging,

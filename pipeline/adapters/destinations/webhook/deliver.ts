@@ -14,10 +14,10 @@ import { splitIntoBatches, writeBody, postBatch, newSender, type Batch } from ".
 import { findRefusal } from "./refusal.ts";
 
 /**
- * Posts rows as signed JSON, batch by batch, and stops at the first that is not answered individually. A batch is sent
- * again until it is answered. Its id follows from the delivery and the content, so that a receiver can recognize a
- * batch that it has. One that the receiver rejects because of its content is refused, and the next ones are sent. One
- * that is answered 200 with a refusal in the body is uncertain.
+ * Posts rows as signed JSON, batch by batch, and stops at the first batch without an individual answer. A batch is
+ * retried until it is answered; its id follows from the delivery and the content, so that a receiver recognizes it. A
+ * batch rejected because of its content counts as refused, and the next batches are sent. Status 200 with a refusal in
+ * the body is uncertain.
  */
 export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, context) => {
   const { ledger, print } = context;

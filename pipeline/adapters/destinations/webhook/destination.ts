@@ -15,8 +15,8 @@ import type { Row, Rows } from "../../../base/rows/row.ts";
 const text = "This is a test of auditlake; nothing happened.";
 
 /**
- * Sends one row that is marked as a test, as any other row would go. Where nothing is to be sent, it asks whether
- * anybody answers at the address. Throws what a delivery throws.
+ * Sends one row marked as a test, like any other row. If nothing may be sent, only checks that the address answers.
+ * Throws what a delivery throws.
  */
 async function tryWebhook(
   target: WithName<WebhookTarget>,

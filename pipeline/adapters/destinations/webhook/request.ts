@@ -61,7 +61,7 @@ export function writeBody(
   return `${JSON.stringify(head).slice(0, -1)},"rows":[${objects.join(",")}]}`;
 }
 
-/** Where requests go, and what signs them; nothing where a chat asks for no signature. */
+/** Address and signing secret of requests; no secret for a chat without signatures. */
 export type Sender = { readonly url: URL; readonly secret: string | undefined };
 
 /** The address and secret of a target; throws UsageError where the stored address will not do. */

@@ -7,7 +7,7 @@ import { formatOutcome, pauseFor, type Transport } from "../../../base/http/tran
 import type { World } from "../../../base/world.ts";
 import { escapeControls } from "../../../base/printable.ts";
 
-/** Where an engine is, and as whom and how long it is asked. */
+/** Address, user and time limit of an engine. */
 export type Trino = {
   readonly url: URL;
   readonly catalog: string;
@@ -88,7 +88,7 @@ export async function* ask(
       request = next && { method: "GET", url: next, headers };
     }
   } finally {
-    // Nobody reads on: what it still does is of no use.
+    // The result is not read further, so the query is cancelled.
     if (next !== undefined)
       await transport
         .send({ method: "DELETE", url: next, headers }, { repeat: "harmless" })

@@ -91,14 +91,14 @@ async function buildQuestion(
   return await withIds(database.connection, report, { sql, values: zoned }, flags.source);
 }
 
-/** An engine that answers, and the publication of the lake that it is asked of. */
+/** An engine that answers, and the publication of the lake that it reads. */
 type OpenTrino = AsyncDisposable & {
   readonly trino: Trino;
   readonly transport: Transport;
   readonly publication: Publication;
 };
 
-/** The engine of the configuration; throws UsageError where there is none. */
+/** Returns the configured engine; throws UsageError if none is configured. */
 function readTrino({ config, configFile }: Settings, { env }: World): Trino {
   const found = config.engines.trino;
   if (found === undefined)

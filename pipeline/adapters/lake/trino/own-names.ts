@@ -85,7 +85,7 @@ type GivenQuery = { readonly name: string; readonly sql: () => string };
 
 type Names = ReadonlySet<string>;
 
-/** The names that a part of a statement must define where it reads them, and those that mean something else there. */
+/** The names that a part of a statement must define before use, and the names with another meaning there. */
 type Scope = {
   readonly given: readonly GivenQuery[];
   readonly defined: Names;
@@ -93,8 +93,8 @@ type Scope = {
 };
 
 /**
- * Writes a statement with the queries that its names refer to; each of `given` follows those that it reads. A name that
- * the statement defines itself applies from there on, as in the database. Text before it still sees the given one.
+ * Writes a statement with the queries of its names; each of `given` follows the queries that it reads. A name defined
+ * by the statement itself applies from there on, as in the database; earlier text uses the given one.
  */
 export function withNames(sql: string, given: readonly GivenQuery[]): string {
   const defined = new Set(given.map(({ name }) => name));

@@ -98,8 +98,8 @@ function canBeTable(pieces: readonly Piece[], at: number): boolean {
 const types: typeof sqlTypes = { ...sqlTypes, timestamp: "timestamp(3)" };
 
 /**
- * A statement whose parameters travel beside it, by place and with their types: values are never a part of its text. Throws
- * AuditlakeError where it uses one that has no value.
+ * Returns a statement with parameters passed beside it, by position and with types: values are never part of its text.
+ * Throws AuditlakeError for a parameter without a value.
  */
 export function bindSql(sql: string, values: Question["values"]): string {
   const used: ParamValue[] = [];

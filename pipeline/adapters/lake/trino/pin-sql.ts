@@ -30,7 +30,7 @@ export function pinSql(
   }));
   const views = readEngineViews().map(({ name, sql: view }) => ({ name, sql: () => view }));
   const named = withNames(sql, [...tables, ...views]);
-  // Whatever is asked has to be a query.
+  // The statement must be a query.
   const query = named.startsWith("with ")
     ? named
     : `with auditlake_publication as (select 1 as publication)\n${named}`;
@@ -83,7 +83,7 @@ export function placeText({ catalog, schema }: RegisteredSchema): string {
   return `${quoteName(catalog)}.${quoteName(schema)}`;
 }
 
-/** What is read of a table: of those that several ingesters fill with the same, each row once, of who comes first. */
+/** Selects the rows of a table. Of equal rows from several ingesters, only the row of the first ingester counts. */
 export function selectRows(
   { order, isShared }: LakeTable,
   at: string,

@@ -2,7 +2,7 @@ import { splitSql, joinPieces } from "./pieces.ts";
 
 // What of the database's SQL an engine does not know, or takes for something else.
 
-/** What becomes of it on an engine: it is refused there, gives other rows, or may do so where values are of some kind. */
+/** Effect on an engine: refused, other rows, or other rows for some kinds of values. */
 type Effect = "refused" | "other rows" | "maybe other rows";
 
 /** Something in a statement that is not the same on an engine, and how a report says it. */

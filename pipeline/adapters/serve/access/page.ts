@@ -20,7 +20,10 @@ const reviewed = [
   ["service_account_access", "No account without a person has full access."],
 ] as const;
 
-/** Who has access now: full access by person, by database, and what a review covers; each part as soon as it is known. */
+/**
+ * Writes the access page: full access by person, by database, and what a review covers; each part as soon as it is
+ * known.
+ */
 export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
   const { site, gone, display } = visit;
   site.asked.add("access", "");
@@ -60,7 +63,7 @@ export async function* writeAccessPage(visit: Visit): AsyncGenerator<string> {
   yield after;
 }
 
-// Without a snapshot there is nothing to compare with the log.
+// Without a snapshot the log cannot be compared.
 function writeUnseen(policies: number): Markup {
   const things = policies === 1 ? "1 policy are" : `${countText(policies)} policies are`;
   return html`<div class="card">

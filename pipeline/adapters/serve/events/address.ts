@@ -36,7 +36,7 @@ const several = filterColumns.flatMap((name) => [name, `not_${name}`]);
 /** Parameters that a search has. */
 export const searchParameters: readonly string[] = [...single, ...several];
 
-/** What a search asks. */
+/** The parameters of a search. */
 export type Search = {
   readonly filters: EventFilters;
   readonly range: Interval;
@@ -78,7 +78,7 @@ export function parseSearch(address: Address, { since, until }: PageRange, nowMs
   };
 }
 
-// A selection that lies outside of the range, as one that was chosen later may, selects nothing of it.
+// A selection outside of a range that was chosen later is ignored.
 function parseSelection(address: Address, range: Interval, nowMs: number): Interval | undefined {
   const [from, to] = [getOne(address, "from"), getOne(address, "to")];
   if (from === undefined && to === undefined) return undefined;

@@ -19,7 +19,7 @@ export type SearchProgress = {
   readonly events: readonly ListedEvent[];
   /** All from here on has been looked through. */
   readonly reachedMs: number;
-  /** Whether there is no more to look through, or enough was found. */
+  /** Whether the search is complete or found enough. */
   readonly isEnd: boolean;
 };
 
@@ -29,7 +29,7 @@ const firstIntervalMs = dayMs / 2;
 const steadyIntervalMs = 7 * dayMs;
 const quickMs = 250;
 
-// Long searches leave places of the pool to who asks for little.
+// Leaves connections of the pool to short requests.
 const longOnes = pLimit(2);
 
 /**

@@ -102,7 +102,7 @@ function drawChart(
   });
 }
 
-// Buckets of which only a part is known: an edge of what was asked or read lies within.
+// Finds buckets that are known only in part: the requested or read range ends inside.
 function findParts(
   edges: readonly number[],
   { range }: Search,

@@ -17,7 +17,7 @@ export type EventPage = {
   readonly next: EventPlace | undefined;
 };
 
-/** The most rows of a page, and the most events of it that are folded into them. */
+/** Most rows of a page, and most events grouped into them. */
 export const rowsOfPage = 100;
 export const eventsOfPage = 1000;
 
@@ -34,8 +34,8 @@ export function readListedEvents(columns: readonly Column[], rows: readonly Row[
 }
 
 /**
- * Takes the events of a page, the newest first: as many as fold into its rows. A page is a stretch of time, so a run
- * that goes on is continued on the next page.
+ * Takes the events of a page, newest first: as many as its rows can group. A page is a stretch of time, so a run of
+ * equal events can continue on the next page.
  */
 export function takePage(events: readonly ListedEvent[], isFolded: boolean): EventPage {
   const taken = events.slice(0, isFolded ? eventsOfPage : rowsOfPage);

@@ -40,7 +40,7 @@ import { writeHistogram } from "./histogram.ts";
 import { writeEventList } from "./list.ts";
 import { takePage } from "./listed-events.ts";
 
-// Until then the histogram comes first, as it is shown; a slower one comes below the rows.
+// A histogram within this time comes first, as displayed; a slower one follows the rows.
 const patienceMs = 1000;
 
 /** The events that fit a search: their histogram, the newest rows, and the values to filter by, in pieces. */

@@ -1,7 +1,7 @@
 import { denialKinds } from "../../../base/html/signs.ts";
 import type { FilterColumn } from "../../../answers/events/filters.ts";
 
-/** Headings of the columns by which a search filters. */
+/** Headings of the filter columns. */
 export const columnTitles: Readonly<Record<FilterColumn, string>> = {
   outcome: "Outcome",
   kind: "Denial kind",

@@ -8,7 +8,7 @@ import { type PageRange, readQuery, type Visit } from "../visit.ts";
 const known = ["state", "severity", "detection", "subject", "search", "page", "since", "until"];
 const usualRange: PageRange = { since: "30d", until: "now" };
 
-/** What a request asks of the queue: its filter, the range as text, and the number of the page. */
+/** Parameters of a request for the queue: its filter, the range as text, and the page number. */
 export type QueueRequest = {
   readonly filter: QueueFilter;
   readonly range: PageRange;

@@ -102,7 +102,7 @@ export function writeHappenedCard(
   </div>`;
 }
 
-// An empty lane is evidence, too; a sum of nothing only repeats that there is no download.
+// An empty lane is evidence, too; an empty sum only repeats that there were no downloads.
 function isOfUse(lane: Lane): boolean {
   return lane.kind !== "sum" || lane.steps.length > 0;
 }

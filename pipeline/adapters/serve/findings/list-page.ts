@@ -23,7 +23,7 @@ export async function writeFindingsPage(visit: Visit, note?: FormNote): Promise<
   const { state } = request.filter;
   visit.site.asked.add("findings", visit.params.toString());
   const isSelectable = getVisitor()?.isResponder === true && state !== "withdrawn";
-  // Decisions first: one that is made between both reads is then a conflict, and not overlooked.
+  // Reads decisions first, so that a decision between both reads becomes a conflict and is not overlooked.
   const { acknowledged, newestAt } = await readOwnDecisions(visit);
   const { summary, top, rows, rest } = await shareQueueList(visit, request, isSelectable);
   const bulk = isSelectable ? writeBulkForms(state, note?.filled ?? {}, order) : undefined;

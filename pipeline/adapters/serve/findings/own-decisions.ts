@@ -11,7 +11,7 @@ export type OwnDecisions = Awaited<ReturnType<typeof readDecided>>;
 /** Signal of a read that several requests share: it does not end with one of them. */
 export const noSignal = new AbortController().signal;
 
-/** Reads the newest decision once for all, and a person's own where there is one to undo. */
+/** Reads the newest decision once for all visitors, and the visitor's own decision if it can be undone. */
 export async function readOwnDecisions({ site, gone }: Visit): Promise<OwnDecisions> {
   const nowMs = site.world.now();
   const key = `decisions ${site.settings.flags.source ?? ""}`;

@@ -79,7 +79,7 @@ function drawDistribution(
   const all = [...bins.keys(), ownBin];
   const first = Math.min(...all);
   const count = Math.max(...all) - first + 1;
-  // Few bins have room for both of their ends.
+  // With few bins, both ends fit into the label.
   const isShort = count <= 6 && measure !== "bytes";
   const slots = Array.from({ length: count }, (_, n): Slot => {
     const bin = first + n;

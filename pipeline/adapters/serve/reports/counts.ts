@@ -15,7 +15,7 @@ import type { Site } from "../site.ts";
 /** Rows of a report in a week, and in the week before; null for a report without a range. */
 export type ReportCount = { readonly rows: number; readonly before: number | null };
 
-/** The counts of a publication, as far as they are known. */
+/** The known counts of a publication. */
 export type ReportCounts = {
   /** The week that is counted, half-open: whole days in UTC. */
   readonly fromMs: number;

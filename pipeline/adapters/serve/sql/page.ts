@@ -20,7 +20,7 @@ export type StatementView = {
   readonly sql: string;
   /** Whether the statement runs, and is not only shown. */
   readonly isAsked: boolean;
-  /** Whether it is the example of the first page, which there is no reason to save. */
+  /** Whether it is the example of the first page, which cannot be saved. */
   readonly isExample?: boolean;
   readonly choice?: ChartChoice;
   readonly note?: Markup;
@@ -90,7 +90,7 @@ export function writeFirstPage(visit: Visit): Promise<string> {
   });
 }
 
-/** The statement of a report, to be changed; throws UsageError where there is no such report. */
+/** Writes the statement of a report for editing; throws UsageError for an unknown report. */
 export function writeStatementPage(visit: Visit, name: string): Promise<string> {
   const { site } = visit;
   const [report] = selectReports(site.found().reports, [name]) as [Report];

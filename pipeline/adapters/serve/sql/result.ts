@@ -132,7 +132,7 @@ export async function writeStatementCsv(visit: Visit, sql: string, sink: Sink): 
   });
 }
 
-/** The chart of a result: what was chosen, else bars where there is a day and a number. */
+/** Chooses the chart of a result: the requested one, else bars if it has a day and a number. */
 export function chooseChart(
   columns: readonly Column[],
   choice: ChartChoice,

@@ -124,7 +124,7 @@ export function writeAddressesCard(
   });
 }
 
-/** The databases of events or, with downloads, those that results came from; null without any. */
+/** Writes the databases of events or, with downloads, of their results; null without any. */
 export function writeDatabasesCard(visit: Visit, all: readonly DatabaseUse[]): Markup | null {
   if (all.length === 0) return null;
   const isDownload = all.some(({ bytes }) => bytes !== null);

@@ -26,7 +26,7 @@ export type TimelinePage = {
   readonly kind: SubjectKind;
   readonly subject: string;
   readonly entries: readonly Entry[];
-  /** Where earlier entries begin; undefined where there are none. */
+  /** Where earlier entries start; undefined without any. */
   readonly earlier: string | undefined;
 };
 
@@ -84,7 +84,7 @@ function describeEntry({ timeMs, get }: Entry) {
   };
 }
 
-/** The entries as a table, runs of equal events folded into one row each. */
+/** Writes the entries as a table, with one row for each run of equal events. */
 export function writeEventsCard(visit: Visit, page: TimelinePage): Markup {
   const { entries, earlier, kind, subject } = page;
   const isFolded = visit.params.get("fold") !== "no";

@@ -7,7 +7,7 @@ import { buildEventsUrl, type SubjectVisit } from "./visit.ts";
 
 /** A person as a page knows them. */
 export type Person = {
-  /** What the timeline of the person is asked with: an id or an e-mail. */
+  /** Key of the person's timeline: an id or an e-mail. */
   readonly subject: string;
   readonly keys: readonly PersonKey[];
   readonly profiles: readonly Profile[];

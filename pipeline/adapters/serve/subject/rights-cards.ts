@@ -41,7 +41,7 @@ export function writeGrantsCard(visit: Visit, grants: readonly StrongGrant[]): M
   });
 }
 
-/** Who else belonged to the policies that gave a person full access; null where nobody did. */
+/** Writes the other members of the policies that gave a person full access; null without any. */
 export function writeMembersCard(visit: Visit, members: readonly OtherMember[]): Markup | null {
   if (members.length === 0) return null;
   const policies = new Set(members.map(({ policy }) => policy));

@@ -126,7 +126,7 @@ async function findThing(
   }
   try {
     const { subject } = await resolveOn(connection, kind, text, {}, range);
-    // The text as it is typed, where only its case is another.
+    // Keeps the typed text if it differs only in case.
     return subject.value === name.toLowerCase() ? asTyped : { ...asTyped, name: subject.value };
   } catch (error) {
     if (!(error instanceof UnknownSubject) || kind === "address") throw error;

@@ -79,7 +79,7 @@ function countByDay(slots: readonly Slot[], days: readonly string[], zone: strin
   return days.map((day) => counts.get(day) ?? 0);
 }
 
-/** Events by hour of the day, those that failed or were denied at the bottom, and the shape of everyone's day. */
+/** Writes the events by hour of the day, failed and denied ones at the bottom, with the usual shape of all people. */
 export function writeHoursCard(
   { visit, range }: SubjectVisit,
   slots: readonly Slot[],

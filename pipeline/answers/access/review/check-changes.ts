@@ -63,7 +63,7 @@ export async function checkChanges(
   return { changes, steps };
 }
 
-// Decides whether the remaining set is one that the reference shows, or may be sent by an explicit flag.
+// Decides whether the remaining set has a form of the reference, or an explicit flag allows it.
 function isSendable(set: PermissionSet, taken: readonly RevokedGroup[], isLoose: boolean): boolean {
   try {
     checkWanted(withoutTaken(set, taken), "the set", isLoose);

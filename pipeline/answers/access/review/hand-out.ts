@@ -22,8 +22,8 @@ export type Sheet = { readonly owner: string; readonly name: string; readonly ro
 export type ReviewSheets = { readonly review: Review; readonly sheets: readonly Sheet[] };
 
 /**
- * Writes who may do what now into a folder, one CSV per owner, and keeps the review. Throws UsageError for a folder
- * that holds some already, and where nobody holds anything.
+ * Writes present access into a folder, one CSV per owner, and stores the review. Throws UsageError for a folder with
+ * CSV files, and if no access exists.
  */
 export async function handOut(
   out: string,
@@ -33,7 +33,7 @@ export async function handOut(
 ): Promise<ReviewSheets> {
   const { name: source } = chooseSource(settings, world);
   const folder = resolve(out);
-  // Somebody may have decided in them already.
+  // The files can already contain decisions.
   if (existsSync(folder) && listGiven(folder).some((name) => /\.csv$/i.test(name)))
     throw new UsageError(`${out} holds CSV files already; name a new folder`);
   const nowMs = world.now();

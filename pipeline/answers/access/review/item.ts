@@ -3,7 +3,7 @@ import type { ConfigFile } from "../../../../schemas/config.ts";
 
 const text = z.string().nullable();
 
-/** What a person holds, and by which way: `policy`, `set` (their own), `share`, `flag` or `member`. */
+/** A right of a person and its way: `policy`, `set` (their own), `share`, `flag` or `member`. */
 export const holding = z.object({
   userId: z.string(),
   person: z.string(),
@@ -78,7 +78,7 @@ export function formatRight({
 
 const ways: Readonly<Record<string, string>> = { set: "own set" };
 
-/** Describes in words by which way the right is granted. */
+/** Describes the way of a grant in words. */
 export function formatWay({ way, policyId, policyName }: Holding): string {
   if (way !== "policy" || policyId === null) return ways[way] ?? way;
   return `policy ${nameWithId(policyName, policyId)}`;

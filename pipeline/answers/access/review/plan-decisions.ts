@@ -34,9 +34,9 @@ type SortedItems = {
 };
 
 /**
- * Plans how to carry out decisions: a right that all members of a policy lose is removed from the policy. One that some
- * keep is revoked from a user by their membership, by hand. What waits for other decisions remains. `isHeld` says what
- * is still granted.
+ * Plans how to carry out decisions. A right that all members of a policy lose is removed from the policy; otherwise the
+ * membership of the user has to be revoked by hand. Decisions that wait for others remain. `isHeld` checks whether a
+ * right still exists.
  */
 export function planDecisions(
   items: readonly Item[],

@@ -11,7 +11,7 @@ import { readLine } from "./status.ts";
 const usualRows = 20;
 const weekMs = 7 * 86_400_000;
 
-/** A block `folded`: rows of a report, the detections without findings, or the pipeline, behind one line. */
+/** Writes a collapsed block: rows of a report, the detections without findings, or the pipeline, behind one line. */
 export async function writeFolded(block: Block, context: PageContext): Promise<Markup> {
   if (block.show === "checked") return await writeChecked(context);
   if (block.show === "pipeline") return await writePipeline(context);

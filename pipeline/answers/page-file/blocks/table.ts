@@ -44,7 +44,7 @@ export async function writeTableBlock(block: Block, context: PageContext): Promi
   });
 }
 
-/** The page of a report, or of the one that its chart names; undefined where it has none. */
+/** Finds the report page of a block, or of its chart; undefined if none exists. */
 export function findListedReport(
   { asked, chart }: Pick<Block, "asked" | "chart">,
   { reports, isLinked }: PageContext,

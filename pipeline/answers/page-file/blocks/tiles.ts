@@ -43,7 +43,7 @@ const reportsOfTiles: Readonly<Record<string, string>> = {
   new_addresses: "new_addresses",
 };
 
-// Of rights there are findings on most days: critical ones alone tell days apart.
+// Findings about rights occur on most days, so only critical ones count.
 const findingsOfTiles: Readonly<Record<string, (finding: OpenFinding) => boolean>> = {
   failed_sign_ins: isAbout(/"(?:failures|accounts|blocked)"/),
   other_denials: isAbout(/"(?:denials|columns)"/),

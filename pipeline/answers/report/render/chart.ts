@@ -24,7 +24,7 @@ const height = 10;
 const rightwards = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const upwards = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/** The chart that a report declares, in characters; throws UsageError where it declares none that can be drawn. */
+/** Renders the declared chart of a report in characters; throws UsageError if it cannot be drawn. */
 export const renderChart: Render = async function* (result, { about, columns: room }) {
   const { form, kind, points, leftOut } = await readDeclaredChart(result, about);
   const width = room !== undefined && Number.isFinite(room) ? room : widthElsewhere;
@@ -126,7 +126,7 @@ function countDigits(amount: number): number {
   return String(amount).length;
 }
 
-// Nobody says whether a column of times is of days or of hours: the closest two do.
+// Times can be days or hours: the two closest ones decide.
 function findLeastStep(sorted: readonly number[]): number {
   const gaps = sorted.slice(1).map((at, i) => at - sorted[i]!);
   const least = Math.min(...gaps.filter((gap) => gap > 0));
@@ -192,7 +192,7 @@ function formatLeftOut(leftOut: number): string {
     : `${leftOut} incomplete days are not drawn`;
 }
 
-/** The chart that a report declares, as a picture; throws UsageError where it declares none that can be drawn. */
+/** Renders the declared chart of a report as SVG; throws UsageError if it cannot be drawn. */
 export const renderSvg: Render = async function* (result, { about }) {
   const { title, form, kind, all } = await readDeclaredChart(result, about);
   const drawable = buildChart(form, kind, all, { label: title, ...about });
