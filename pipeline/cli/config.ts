@@ -88,7 +88,7 @@ function findHome(
   return { key: "home", value: root, from: flag === undefined ? other : "flag --home" };
 }
 
-// Variables that no line above shows; one that holds a secret is named, and its value is not shown.
+// Variables that no line above shows; the value of a secret is not shown.
 function listFromEnvironment({ sources }: Settings["config"], env: World["env"]): ShownSetting[] {
   const keys = new Set(Object.values(sources).map(({ api_key_env: name }) => name));
   const names = ["AUDITLAKE_BASE_URL", "AUDITLAKE_SOURCE", "AUDITLAKE_CONFIG", "AUDITLAKE_QUERIES"];

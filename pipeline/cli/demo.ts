@@ -28,7 +28,7 @@ const shown = [
   ["full_access_holders"],
 ];
 
-// What is new of a table goes out each night; here to a folder, elsewhere to a channel.
+// The scheduled run sends new rows of a table, here to a folder, elsewhere to a channel.
 const buildActivation = (folder: string): object => ({
   activation_actions_table: "denials",
   id_key: "event_key",
@@ -118,7 +118,10 @@ function formatFirst(finding: FindingLine | undefined, home: string): string {
   return `First finding:      auditlake --home ${home} findings show ${finding.id}\n`;
 }
 
-/** Makes the folder of a demo, or takes one that a demo made; throws UsageError for any other with something in it. */
+/**
+ * Creates the folder of a demo, or reuses the folder of an earlier one; throws UsageError for any other folder with
+ * content.
+ */
 function takeFolder(folder: string): void {
   const made = join(folder, marker);
   const is = statSync(folder, { throwIfNoEntry: false });

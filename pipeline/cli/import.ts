@@ -78,7 +78,7 @@ function parseSeparator(text: string): string {
   return separator;
 }
 
-// Before anything is made: no home comes of a name that was mistyped.
+// Runs before anything is created, so that a mistyped name does not create a home.
 function refuseNone(file: string): void {
   if (isFolderThere(file))
     throw new UsageError(

@@ -97,7 +97,7 @@ async function setUp(setup: Setup, world: World): Promise<ExitCode> {
   return found.audits === undefined ? exitCode.partial : exitCode.done;
 }
 
-// Said, or refused, before anything is asked of the service or written.
+// Printed, or refused, before the first request and before anything is written.
 function printFit(
   name: string,
   { config }: Settings,
@@ -213,7 +213,7 @@ export function getNamedSource({ config }: Settings, { name }: Answers): NamedSo
 /** The content of a configuration file as it was written. */
 type Content = Readonly<Record<string, unknown>>;
 
-/** What stands in a file; a new one where there is none. Throws UsageError on what is no configuration. */
+/** Reads the content of a file; new content if it is missing. Throws UsageError on an invalid configuration. */
 export function readContent(path: string, how: "named" | "found"): Content {
   if (!existsSync(path)) return newContent();
   const bytes = how === "found" ? readOwn(path, "configuration") : readFileSync(path);
@@ -234,7 +234,7 @@ function newContent(): Content {
   return existsSync(schema) ? { $schema: pathToFileURL(schema).href } : {};
 }
 
-/** Further content of the members that init adds to; a name that is taken is left as it is found. */
+/** Further settings that init adds; existing names stay unchanged. */
 type AddedSettings = {
   readonly home?: string | undefined;
   readonly source: readonly [name: string, source: object];

@@ -77,8 +77,9 @@ function checkMail(name: string, settings: Settings, world: World): void {
 }
 
 /**
- * Sends a page to the people of an e-mail target: its first findings and numbers, with the file attached. Returns a notice where some of them
- * did not get it. Throws UsageError where the target is none, AuditlakeError where the mail server does not take it.
+ * Sends a page to the recipients of an e-mail target: its first findings and numbers, with the file attached. Returns a
+ * notice if some did not receive it. Throws UsageError for an invalid target, AuditlakeError if the mail server rejects
+ * the message.
  */
 async function sendPageByMail(
   name: string,

@@ -54,7 +54,7 @@ export async function main(argv: readonly string[], outside: World): Promise<num
     notices.push(notice as Notice);
     raised = notice.exitCode ?? raised;
   };
-  // What runs below is not asked for a result of its own.
+  // Child processes write no result of their own.
   const { [resultVariable]: resultFile, ...env } = outside.env;
   const world = { ...outside, env, noticed: noteNotice };
   let ended: number | undefined;
@@ -171,7 +171,7 @@ function reportError(thrown: unknown, world: World): number {
   return error instanceof AuditlakeError ? error.exitCode : exitCode.failed;
 }
 
-// An error after an interrupt is caused by it. Only one that says how far the command came is printed.
+// An error after an interrupt is caused by it. Only an error that reports the progress is printed.
 function reportInterrupt(error: unknown, world: World): number {
   if (error instanceof AuditlakeError && error.exitCode === exitCode.interrupted)
     world.stderr.write(`${escapeLineControls(error.message)}\n`);

@@ -14,7 +14,7 @@ export function withMoment(command: Command): Command {
     .option("--timezone <zone>", "time zone of dates", "UTC");
 }
 
-/** Asks a question of queries/access for a command; resolves to the number of all rows. */
+/** Runs a query of queries/access for a command; resolves to the number of all rows. */
 export function askPublished(
   name: string,
   idsOf: IdsOf,

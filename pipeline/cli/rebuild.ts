@@ -36,7 +36,7 @@ export function rebuild(program: Command, world: World): void {
       const choices = { carryOver: flags.carryOver === true, force: flags.force === true };
       await withLock(settings, world, "rebuild", async () => {
         const rebuilt = await rebuildStore(settings, choices, world);
-        // It is in its place, whatever becomes of the copy.
+        // The rebuilt database is in place, even if publishing fails.
         if (settings.flags.quiet !== true) printer(world)(formatSummary(settings, rebuilt));
         await publishWarehouse(settings, world);
       });

@@ -32,7 +32,7 @@ export function report(program: Command, world: World): void {
   addHint(verb, world);
 }
 
-// Whoever gives the name of a report where the verb belongs, or spells the verb otherwise, meant to run it.
+// A report name in place of the verb, or a misspelled verb, most likely means `run`.
 function addHint(verb: Command, world: World): void {
   verb.argument("[name]").usage("[options] [command]").helpCommand(true);
   verb.allowExcessArguments().allowUnknownOption();
@@ -124,7 +124,7 @@ ${formatExamples([
     )
     .action(async (names: string[], flags: QueriesFlag & RunFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
-      // A broken file is a part of all reports, and none of those that are named.
+      // A broken file matters for all reports, but not for named ones.
       const found = (flags.all ? listSoundReports : listReports)(settings, flags, world);
       const plan = planRun(found, names, flags, world.now());
       return await runPlan(plan, flags, settings, world);

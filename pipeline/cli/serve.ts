@@ -72,7 +72,7 @@ Examples:
 
 async function run(settings: Settings, flags: Flags, world: World): Promise<void> {
   requirePublished(settings.home.published);
-  // A folder that is none is refused before the first page, and so is a file in it that is no report.
+  // Rejects a missing folder and invalid report files before the first page.
   listReports(settings, flags, world);
   await using pool = openPool(settings);
   const site = buildSite(settings, flags, pool, world);

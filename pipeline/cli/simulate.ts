@@ -31,7 +31,7 @@ type Options = {
   readonly keyOf?: string;
 };
 
-/** The faults as the help tells them, one on a line. */
+/** The list of faults for the help, one per line. */
 const faultHelp = allFaults
   .map(({ name, meaning }) => `  ${name.padEnd(14)} ${meaning}`)
   .join("\n");
@@ -51,7 +51,7 @@ function checkOptions({ paging, answer, fault, faultRate }: Options): void {
     throw new UsageError("--fault-rate needs --fault: without one, nothing goes wrong");
 }
 
-/** The faults asked for, with the seed of the log; `all` are those that can strike. */
+/** Chooses the requested faults with the seed of the log; `all` means all applicable faults. */
 function chooseFaults(options: Options): Faults | undefined {
   const { fault, faultRate, seed, paging } = options;
   const faults = fault && newFaults(fault, seed, faultRate);
@@ -94,7 +94,7 @@ function newIntegerParser(flag: string, min: number, max: number): (text: string
 }
 
 const dayMs = 86_400_000;
-// The log goes on after the start, so a service left running has something new every night.
+// The log continues after the start, so a running service has new events every day.
 const futureDays = 30;
 
 const help = `
@@ -238,8 +238,8 @@ function buildAccess(
 }
 
 /**
- * The line that sets the API key of a user, for a service that runs with the seed and the key of the environment.
- * Throws UsageError where there is no such key or user.
+ * Formats the line that sets the API key of a user, for a service with the seed and the key of the environment. Throws
+ * UsageError for an unknown key or user.
  */
 function formatKey({ seed, keyOf }: Options, apiKey: string | null): string {
   if (apiKey === null)

@@ -140,9 +140,9 @@ function warnOfTruncation(answer: Answer, { maxRows }: Flags, world: World): voi
 const maxStatementBytes = 1_000_000;
 
 /**
- * The text of a statement: the argument, else the file, else stdin where that is no terminal. Throws UsageError where
- * there is none, two, one that is no UTF-8, or more than 1 MB of it. Throws AuditlakeError (exit code 130) when
- * interrupted while stdin has not ended.
+ * Reads a statement from the argument, the file, or stdin if it is no terminal. Throws UsageError without a statement,
+ * for two, for invalid UTF-8, or above 1 MB. Throws AuditlakeError (exit code 130) if interrupted before the end of
+ * stdin.
  */
 async function readStatement(
   argument: string | undefined,

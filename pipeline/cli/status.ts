@@ -49,7 +49,7 @@ export function status(program: Command, world: World): void {
       const { failOn = [] } = given;
       const wanted = { failOn, format: given.json ? ("json" as const) : given.format };
       const ahead = openAhead(command.optsWithGlobals<GlobalFlags>(), world);
-      // What the settings have to hold to, what is asked and printed: loaded while the database opens.
+      // Loads the modules for validation, query and output while the database opens.
       const { answer } = await import("./status/answer.ts");
       return await answer(wanted, command, ahead, world);
     });

@@ -28,7 +28,7 @@ Examples:
   auditlake tables events
   auditlake tables --format json --out contract.json`;
 
-/** Registers `tables`: what can be asked, and what every column means. */
+/** Registers `tables`: the available tables and the meaning of every column. */
 export function tables(program: Command, world: World): void {
   const verb = program
     .command("tables")

@@ -11,7 +11,7 @@ type Verb = {
   readonly load: () => Promise<Register>;
 };
 
-/** The verbs in the order of the help. Each is loaded only when it is asked for. */
+/** The verbs in the order of the help, loaded on demand. */
 export const verbs: Readonly<Record<string, Verb>> = {
   init: {
     term: "init [options]",

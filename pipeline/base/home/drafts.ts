@@ -64,8 +64,8 @@ function listDrafts(folder: string): string[] {
 }
 
 /**
- * Whether what a process wrote for itself may be removed: the process is gone, and nothing was changed for a day. A
- * process of another machine or container that shares the folder cannot be seen from here, hence the day.
+ * Checks whether a temporary file of a process can be removed: the process has ended, and the file has not changed for
+ * a day. The day protects processes of other machines or containers that share the folder.
  */
 export function isAbandoned(path: string, pid: number, nowMs: number): boolean {
   return !isRunning(pid) && nowMs - readLastChangeMs(path, nowMs) > dayMs;

@@ -54,8 +54,8 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * The bytes of a file that was found and not named: it decides where keys are sent. Throws UsageError for one that
- * another user owns or may write.
+ * Reads a file that no flag named and that decides where keys are sent. Throws UsageError if another user owns it or
+ * can write it.
  */
 export function readOwn(path: string, what: string): Buffer {
   let file: number | undefined;
@@ -93,13 +93,13 @@ type SecretKind = { readonly file: string; readonly content: string };
 const maxSecretBytes = 4096;
 
 /**
- * The text of a file that holds a secret, blanks around it left out. Throws UsageError, which never shows any of
- * it, on a file that others may read or change, that is too long, or that is none.
+ * Reads a file with a secret, without surrounding blanks. Throws UsageError, which never shows its text, if others can
+ * read or change the file, if it is too long or no file.
  */
 export function readSecretFile(path: string, kind: SecretKind): string {
   let file: number | undefined;
   try {
-    // The opened file is the one that is checked, so that it cannot be replaced in between.
+    // Checks the opened file, which cannot be replaced in between.
     file = openSync(path, "r");
     check(file, path, kind);
     return readFileSync(file, "utf8").trim();

@@ -20,7 +20,7 @@ export async function writeJson(folder: string, name: string, value: unknown): P
   await writeDurably(join(folder, `${name}.json`), Buffer.from(text));
 }
 
-/** What all files hold, in the order of their keys; throws AuditlakeError for one that cannot be read. */
+/** Reads all files, in the order of their keys; throws AuditlakeError for an unreadable one. */
 export function listJson<T>(files: JsonFiles<T>): T[] {
   const { folder, key } = files;
   if (!existsSync(folder)) return [];
@@ -42,8 +42,8 @@ function parseFile<T>(path: string, { schema, unreadable }: JsonFiles<T>): T {
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gs;
 
 /**
- * The first key that one object of a JSON text names twice, unescaped; undefined where there is none. A reader keeps
- * one of the two values, and which one is the reader's own choice. The text is valid JSON.
+ * Finds the first key that an object of a JSON text has twice, unescaped; undefined if none. Readers differ in which of
+ * both values they use. The text must be valid JSON.
  */
 export function findRepeatedKey(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];

@@ -10,7 +10,7 @@ const maxPathBytes = 400;
 // The group enters the home and cannot list it.
 const traversable = 0o710;
 
-/** Where everything lives below the home directory: 0700, or 0710 for a group of readers; files 0600. */
+/** Paths below the home directory: 0700, or 0710 for a group of readers; files 0600. */
 export type Home = {
   readonly root: string;
   readonly landing: string;
@@ -43,8 +43,8 @@ export function resolveHome(path: string, readers?: number): Home {
 }
 
 /**
- * Creates the home directory; refuses one that others may write to, or whose name the database would misread. `warn`
- * takes the facts of one that others may read.
+ * Creates the home directory; refuses a directory that others can write, or a name that the database would misread.
+ * `warn` takes the facts of a directory that others can read.
  */
 export async function createHome(
   home: Home,

@@ -61,13 +61,13 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
   );
 }
 
-/** Whether a run holds the lock; `void` is one that a killed run left behind. */
+/** State of the run lock; `void` if a killed run left it. */
 export type LockState =
   | { readonly state: "free" | "void" }
   /** `by` is undefined while a run has started and not signed yet. */
   | { readonly state: "held"; readonly by: Pick<Holder, "command" | "since"> | undefined };
 
-/** Looks at the run lock of a home and leaves it as it is. */
+/** Reads the run lock of a home without changing it. */
 export function lockState(path: string): LockState {
   const other = readHolder(path);
   const by = other !== undefined && isAlive(other) ? other : undefined;

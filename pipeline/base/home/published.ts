@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { AuditlakeError } from "../errors.ts";
 import type { Home } from "./layout.ts";
 
-/** Throws AuditlakeError where there is no published file yet, or no file, and says what to do. */
+/** Throws AuditlakeError with advice if no published file exists. */
 export function requirePublished(path: string): void {
   const isThere = existsSync(path);
   if (isThere && statSync(path).isDirectory())

@@ -84,8 +84,8 @@ function findFaultyLine(text: string, message: string): number {
 type Rule = Readonly<Record<string, unknown>>;
 
 /**
- * What to say of keys that the configuration does not know at a path. For each it names the nearest key there, else the
- * nearest elsewhere with its place. Where none is near, it lists those that are known there.
+ * Advises on unknown keys of the configuration: for each the nearest key at its path, else the nearest elsewhere with
+ * its place, else all known keys at its path.
  */
 export function adviseOnKey(
   content: unknown,

@@ -5,7 +5,7 @@ import { isCode, UsageError } from "../errors.ts";
 
 // `readers_group` of the configuration: who besides the owner may read the published file.
 
-/** The id of a group of the machine; undefined for none. Throws UsageError where there is no such group. */
+/** Returns the id of a group of the machine; undefined without a name. Throws UsageError for an unknown group. */
 export function findGroupId(name: string | undefined): number | undefined {
   if (name === undefined) return undefined;
   const line =

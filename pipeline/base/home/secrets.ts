@@ -11,7 +11,7 @@ const mark = "[secret]";
  * the last case the text is returned unescaped. Everything that is shown, logged or stored about a service passes here.
  */
 export function newScrub(secrets: readonly string[]): Scrub {
-  // The longest first, so that nothing is left of one that has another in it.
+  // Longest first, so that a secret containing another one is replaced completely.
   const known = secrets.filter((secret) => secret !== "").sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
   const patterns = [
@@ -141,8 +141,8 @@ function listPieces(bytes: Buffer): string[] {
 const secretKeys = new Set(["client_secret", "access_token", "accessToken", "secret", "password"]);
 
 /**
- * Finds where a configuration contains a credential itself, as a dotted path. Undefined if each is the marker of a
- * stored one, or if there is none.
+ * Finds a credential written into the configuration, as a dotted path. Undefined if all are markers of stored
+ * credentials.
  */
 export function findSecret(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;

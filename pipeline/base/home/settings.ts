@@ -29,7 +29,7 @@ export type GlobalFlags = {
 export type Settings = {
   readonly home: Home;
   readonly config: ConfigFile;
-  /** The configuration file; undefined where there is none. */
+  /** The configuration file; undefined without one. */
   readonly configFile: string | undefined;
   /** Folder that relative paths of the configuration start from. */
   readonly configFolder: string;
@@ -127,7 +127,7 @@ function getDefaultSource(): SourceConfig {
   return configSchema.parse({ sources: { default: {} } }).sources["default"]!;
 }
 
-/** The settings of a source; one that is configured no longer, or never was, goes by the defaults. */
+/** Returns the settings of a source; defaults for a source that is not configured. */
 export function getSourceSettings(name: string, { sources }: ConfigFile): SourceConfig {
   return (
     getOwn(sources, name) ?? configSchema.parse({ sources: { default: {} } }).sources["default"]!

@@ -6,7 +6,7 @@ export type DocumentOptions = {
   readonly head?: Markup;
   /** Whether the page has forms, which go to where it came from. */
   readonly hasForms?: boolean;
-  /** Scripts of this package for this page, as text: those that run once it is there, and those that run before. */
+  /** Scripts of this package for the page, as text, to run after and before loading. */
   readonly scripts?: readonly string[];
   readonly headScripts?: readonly string[];
   /** What the styles that a script adds are known by; another one for each page. */

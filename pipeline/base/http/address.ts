@@ -1,8 +1,8 @@
 import { AuditlakeError, UsageError } from "../errors.ts";
 
 /**
- * The address of a service, checked. Throws UsageError on one that is none or that would carry the key in the clear. It
- * also throws where the environment switches the check of certificates off. `key` is what the error calls it.
+ * Checks the address of a service. Throws UsageError for an invalid address, for one that would send the key in the
+ * clear, and if the environment disables the check of certificates. `key` is its name in the error.
  */
 export function checkBase(
   text: string,
@@ -93,7 +93,7 @@ const overlong = /[\u00c0\u00c1]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/;
 // Some servers cut parameters and zero bytes off a step.
 const stepUp = /^\.+\s*(?:[;\u0000-\u001f]|$)/;
 
-// A server may decode a path once more than auditlake does, and only then see steps up in it.
+// A server may decode a path once more, and only then see `..` in it.
 function isBelow(pathname: string): boolean {
   let path = pathname;
   for (let decoded = decodePath(path), times = 1; decoded !== path; times++) {

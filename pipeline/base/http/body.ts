@@ -62,8 +62,8 @@ export function discardBody(body: Body): void {
 }
 
 /**
- * The body decoded strictly: a compressed body that is cut off is an error, not a short text. Bodies are asked
- * for uncompressed; gzip is what services send all the same.
+ * Decodes a body strictly: a truncated compressed body is an error, not a short text. Services send gzip although it is
+ * not requested.
  */
 export async function decodeBody(
   body: Buffer,

@@ -38,7 +38,7 @@ export type HttpAnswer = {
   readonly url: string;
   readonly text: string;
   readonly body: Buffer;
-  /** The wait that the answer asks for, by Retry-After or an exhausted rate limit. */
+  /** The requested wait, by Retry-After or an exhausted rate limit. */
   readonly retryAfterMs: number | undefined;
   /** The other side's clock, milliseconds, where it sends one. */
   readonly serverTimeMs: number | undefined;

@@ -126,7 +126,7 @@ function countAnsweredBytes(found: Exchange): number {
   return found.outcome === "answered" ? found.answer.body.length : 0;
 }
 
-// Full jitter, and at least the wait that the answer asks for.
+// Full jitter, but at least the requested wait.
 function chooseDelay(found: Exchange, tries: number, { random }: Pick<World, "random">): number {
   const jitterMs = random() * Math.min(maxDelayMs, baseDelayMs * 2 ** tries);
   const askedMs = found.outcome === "answered" ? (found.answer.retryAfterMs ?? 0) : 0;
@@ -193,7 +193,7 @@ function mayTryAgain(found: Exchange, request: HttpRequest, repeat: Repeat): boo
   return !found.isFinal && (found.outcome === "unsent" || repeat === "harmless");
 }
 
-/** What came of a request, in words that follow its name: `answered 503`, `nothing listens there`. */
+/** Describes the outcome of a request, to follow its name: `answered 503`, `nothing listens there`. */
 export function formatOutcome(found: Exchange): string {
   return found.outcome === "answered" ? `answered ${found.answer.status}` : found.why;
 }

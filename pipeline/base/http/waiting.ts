@@ -14,8 +14,8 @@ const resetNames = [
 const limitNames = ["ratelimit", "x-ratelimit"];
 
 /**
- * How long an answer asks to wait, milliseconds: by Retry-After, else until an exhausted rate limit is reset. `nowMs` is
- * the service's own clock where it sends one. The reset of a limit that is not exhausted asks for nothing.
+ * Reads how long an answer requests to wait, milliseconds: by Retry-After, else until an exhausted rate limit is reset.
+ * `nowMs` is the service's own clock if it sends one. The reset time of a limit that is not exhausted does not count.
  */
 export function readRequestedWaitMs(
   status: number,
@@ -38,8 +38,8 @@ type Refusal = {
 };
 
 /**
- * Decides whether a service asks for a wait by a status that means something else without it. These are 202 with
- * Retry-After, and 403 with Retry-After or an exhausted rate limit.
+ * Decides whether a status requests a wait that otherwise means something else: 202 with Retry-After, and 403 with
+ * Retry-After or an exhausted rate limit.
  */
 export function asksForWait({ status, headers, retryAfterMs }: Refusal): boolean {
   if (status !== 202 && status !== 403) return false;

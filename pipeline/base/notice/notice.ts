@@ -25,7 +25,7 @@ export function warning<C extends NoticeCode>(
   return { code, level: "warning", facts, ...(command === undefined ? {} : { command }) };
 }
 
-/** An error that ends a part of the work; one that ends all of it is thrown. */
+/** Builds the notice of an error that ends a part of the work; an error that ends all of it is thrown. */
 export function fault<C extends NoticeCode>(
   code: C,
   facts: FactsOf<C>,
@@ -61,8 +61,8 @@ export function notify(
 const withheld = new Map<string, string>();
 
 /**
- * Marks a text as one that stays on this machine: a service's own words or an id of a row may name people. Returns the
- * text, which this terminal shows; what is sent elsewhere has `instead` in its place.
+ * Marks a text that must stay on this machine, since a service's words or an id can identify people. Returns the text,
+ * which this terminal shows; messages to other places contain `instead`.
  */
 export function withhold(text: string, instead = ""): string {
   withheld.set(escapeLineControls(text), instead);

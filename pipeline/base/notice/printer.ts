@@ -12,7 +12,7 @@ export function printer(world: World): Print {
     typeof line === "string" ? write(world, escapeControls(line)) : notify(world, line);
 }
 
-/** The same for text of several lines, which stay lines; where a flag asks for quiet, it prints notices alone. */
+/** Builds a printer for text of several lines; under `--quiet` it prints only notices. */
 export function plainPrinter(world: World, { quiet }: { readonly quiet?: true }): Print {
   return (line) => {
     if (typeof line !== "string") notify(world, line);

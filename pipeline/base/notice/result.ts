@@ -26,7 +26,7 @@ export type Result = z.infer<typeof result>;
 // Who reads it needs what went wrong first.
 const mostNotices = 100;
 
-/** Writes the result of this process, where one is asked for. */
+/** Writes the result of this process, if requested. */
 export function writeResult(
   path: string | undefined,
   exitCode: number,
@@ -47,7 +47,7 @@ function getReason({ facts }: Notice): string {
   return (facts as { readonly why: string }).why;
 }
 
-/** Reads the result that a process left, and removes it; undefined for one that was killed before. */
+/** Reads the result of a process and removes it; undefined if the process was killed before. */
 export function readResult(path: string): Result | undefined {
   try {
     return result.parse(JSON.parse(readFileSync(path, "utf8")));

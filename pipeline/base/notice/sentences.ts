@@ -7,7 +7,7 @@ import { storeSentences } from "./sentences/store.ts";
 export const sentences = {
   /** An error that was thrown; its message is the sentence. */
   failed: ({ text }: { readonly text: string }) => text,
-  /** The error of a statement that has to be mended where it is written. */
+  /** The error of a statement that its author must fix. */
   statement_bad: ({ text }: { readonly text: string }) => text,
   ...ingestSentences,
   ...storeSentences,

@@ -25,15 +25,15 @@ export type Report = Header & {
 // Report names become file names.
 const safeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** The reports there are, and one line for each file of the user's that is none. */
+/** The available reports, and one line for each invalid file of the user. */
 export type FoundReports = {
   readonly reports: readonly Report[];
   readonly broken: readonly string[];
 };
 
 /**
- * The built-in reports and those of the user's own folder, by family and name. A file of the user's with a bad
- * header, an unsafe name or the name of another is left out. Throws UsageError where the folder is none.
+ * Finds the built-in reports and those of the user's folder, by family and name. Skips files with a bad header, an
+ * unsafe name or a duplicate name. Throws UsageError for a missing folder.
  */
 export function findReports(ownFolder?: string, builtInFolder?: string): FoundReports {
   const reports = [...(builtInFolder === undefined ? readShipped() : readBuiltIn(builtInFolder))];
@@ -152,7 +152,7 @@ export function findQueriesFolder(
   return flags.queries ?? world.env["AUDITLAKE_QUERIES"] ?? configured;
 }
 
-/** The reports that are sound; a file that is none is named on standard error, also under `--quiet`. */
+/** Lists the valid reports; invalid files are named on standard error, also under `--quiet`. */
 export function listReports(
   settings: Settings,
   flags: QueriesFlag,

@@ -152,7 +152,7 @@ export function namesColumn(sql: string, column: string): boolean {
   return isNamed(column, readStatementBelow(sql, 0));
 }
 
-// A star may stand for any column; which there are shows when the report runs.
+// A star can include any column; running the report shows which ones.
 function isNamed(column: string, statement: string): boolean {
   return /\*/.test(statement) || new RegExp(`\\b${column}\\b`, "i").test(statement);
 }

@@ -83,7 +83,7 @@ export function listMissingParams(report: Report, given: GivenValues): Param[] {
 }
 
 /**
- * What a report asks, with typed values: as given, else the defaults. Throws UsageError for a bad or
+ * Builds the parameters of a report with typed values: as given, else the defaults. Throws UsageError for a bad or
  * missing value and for an empty range; the range is half-open, [since, until).
  */
 export function buildQuestion(report: Report, given: GivenValues, nowMs: number): Question {
@@ -99,7 +99,7 @@ export function buildQuestion(report: Report, given: GivenValues, nowMs: number)
   return { sql: report.sql, values };
 }
 
-/** What a report asks with its defaults, null for what has none: good for compiling. Throws UsageError. */
+/** Builds the default parameters of a report, null without a default; used for compiling. Throws UsageError. */
 export function buildDefaultQuestion(report: Report, nowMs: number): Question {
   const params = report.params.map((param) => ({
     ...param,

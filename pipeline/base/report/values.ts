@@ -6,7 +6,7 @@ import { isIP } from "node:net";
 
 type Reader = {
   readonly expected: string;
-  /** The value of the text, or undefined where it is none of the type. */
+  /** Reads a value of the type from a text; undefined if invalid. */
   readonly read: (text: string, nowMs: number) => ParamValue["value"] | undefined;
 };
 

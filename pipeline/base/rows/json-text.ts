@@ -16,7 +16,7 @@ export function writeJsonObject(entries: readonly (readonly [string, string])[])
   return `{${entries.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
 }
 
-/** What a text of JSON holds; undefined where it is none. */
+/** Parses JSON; undefined if invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -42,7 +42,7 @@ export type Unread = {
 
 /** How far what is published reaches. */
 export type Reach = {
-  /** The time up to which a service was asked; null where none was. */
+  /** The time up to which a service was read; null if none was. */
   readonly upToMs: number | null;
   /** True where no event was ever loaded: then no rows mean nothing. */
   readonly isEmpty: boolean;

@@ -1,9 +1,6 @@
 import type { TextForm } from "./row.ts";
 
-/**
- * The forms of text files that reports and deliveries write, by the name of the format. Each is loaded when it is asked
- * for: the library of one takes as long as an answer.
- */
+/** Text formats of reports and deliveries, by name. Loaded on demand: the library of one takes as long as an answer. */
 export const textForms = {
   csv: async () => (await import("./delimited.ts")).csvForm,
   tsv: async () => (await import("./delimited.ts")).tsvForm,

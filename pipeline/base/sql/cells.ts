@@ -43,8 +43,8 @@ export function classifyType(type: DuckDBType): ColumnKind {
 }
 
 /**
- * A database value as a plain cell. Times are `2026-01-31T10:20:30Z` with a fraction only where there is one, decimals
- * exact text. Lists, structs, maps, unions and variants are JSON text.
+ * Converts a database value to a plain cell. Times are `2026-01-31T10:20:30Z`, with a fraction only if not zero;
+ * decimals are exact text. Lists, structs, maps, unions and variants are JSON text.
  */
 export function toCell(value: DuckDBValue, type: DuckDBType): Cell {
   if (value === null || typeof value !== "object") return value;

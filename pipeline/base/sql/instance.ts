@@ -7,7 +7,7 @@ import { quoteName } from "../../../schemas/quote.ts";
 // (@duckdb/node-api 1.5.6, lib/vectors/dataAccessors.js). Two texts that differ in it alone would come out as one.
 Object.assign(accessors, { textDecoder: new TextDecoder("utf-8", { ignoreBOM: true }) });
 
-/** Opens a database that returns texts as they are stored. */
+/** Opens a database that returns texts unchanged. */
 export async function openInstance(
   path: string,
   options: Readonly<Record<string, string>>,

@@ -95,8 +95,8 @@ export async function assertReadToEnd(
 }
 
 /**
- * Makes a connection, and the database it belongs to, good for compiling alone. Plans stay as they were bound, which
- * finds all that is wrong with a statement in two thirds of the time. Nothing runs ahead of being asked.
+ * Prepares a connection, and its database, for compiling only. Without the optimizer, binding finds all faults in two
+ * thirds of the time and executes nothing early.
  */
 export async function prepareToCompile(connection: DuckDBConnection): Promise<void> {
   await connection.run("pragma disable_optimizer");

@@ -67,7 +67,7 @@ type Batch = { readonly sql: string; readonly names: readonly string[] };
 
 const prepared = new Map<string, readonly Batch[]>();
 
-// Values can be given to one statement at a time; those that name none go to the database together.
+// Values can be bound to one statement at a time; statements without values are sent together.
 function readBatches(path: string): readonly Batch[] {
   const known = prepared.get(path);
   if (known !== undefined) return known;

@@ -92,8 +92,8 @@ export function interruptFrom(connection: DuckDBConnection, signal?: AbortSignal
 }
 
 /**
- * What both resolve to, asked at once on connections of their own. Settles when both have ended, since a connection
- * must not be closed under a statement; rejects with what the first of them that failed says.
+ * Runs both at once on their own connections. Settles when both have ended, since a connection must not be closed
+ * during a statement; rejects with the first error.
  */
 export async function awaitBoth<A, B>(
   one: () => Promise<A>,

@@ -1,13 +1,13 @@
 import { createInterface } from "node:readline";
 import type { World } from "../world.ts";
 
-/** Asks on a terminal; elsewhere the answer is no. */
+/** Builds a question for a terminal; without a terminal the answer is no. */
 export function askOnTerminal(world: World): (question: string) => Promise<boolean> {
   return (question) =>
     world.stdin.isTTY === true ? confirmChange(question, world) : Promise.resolve(false);
 }
 
-/** Asks on the terminal; true only for `y` or `yes`. The end of input and Ctrl-C mean no. */
+/** Prompts on the terminal; true only for `y` or `yes`. The end of input and Ctrl-C mean no. */
 export async function confirmChange(question: string, world: World): Promise<boolean> {
   using lines = newLines(world);
   return isYes(await lines.ask(`${question} [y/N] `));
@@ -41,7 +41,7 @@ function newLines(world: World): Lines {
       world.stderr.write(prompt);
       const { done, value } = await lines.next();
       if (done !== true) return value;
-      // Nobody ended the line of the question, unless Ctrl-C did on a terminal.
+      // Ends the line of the question, unless Ctrl-C did on a terminal.
       if (!world.signal.aborted || world.stderr.isTTY !== true) world.stderr.write("\n");
       return undefined;
     },

@@ -13,7 +13,7 @@ export type Progress = {
 
 const plainEveryMs = 5000;
 
-/** A bar on a terminal, a line every few seconds elsewhere, JSON lines or nothing when asked for. */
+/** Shows a bar on a terminal, a line every few seconds elsewhere, and JSON lines or nothing on request. */
 export function newProgress(
   mode: ProgressMode,
   quiet: boolean,

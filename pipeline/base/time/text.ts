@@ -20,12 +20,12 @@ export function formatSpaced(moment: string): string {
   return moment.replace("T", " ").replace(/Z$/, "");
 }
 
-/** Milliseconds of a moment or a date in DuckDB's form, what is below them cut off; NaN where it is none. */
+/** Parses a moment or date in DuckDB's form to milliseconds, truncated; NaN if invalid. */
 export function fromTimestamp(stored: string): number {
   return parseSpaced(stored.length > dateLength ? `${stored}Z` : stored);
 }
 
-/** Milliseconds of a date or moment with a blank or a T between day and time; NaN where it is none. */
+/** Parses a date or moment with a blank or a T between day and time to milliseconds; NaN if invalid. */
 export function parseSpaced(moment: string): number {
   return Date.parse(moment.replace(" ", "T"));
 }

@@ -58,7 +58,7 @@ export function newZoneFormat(
   });
 }
 
-/** The parts of a moment by their names; empty for one that the format does not show. */
+/** Returns the parts of a moment by name; empty if the format does not show a part. */
 export function readParts(
   format: Intl.DateTimeFormat,
   ms: number,

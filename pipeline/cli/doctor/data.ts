@@ -47,7 +47,7 @@ export async function checkPublished(
   return newPassed("published", `${count} events, schema ${migrations.at(-1)}, catalog ${catalog}`);
 }
 
-/** Whether a run is at work. */
+/** Checks whether a run is active. */
 export function lockFinding({ lock }: Home): Finding {
   const found = lockState(lock);
   if (found.state === "free") return newPassed("lock", "no active run");

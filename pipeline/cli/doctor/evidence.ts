@@ -16,7 +16,7 @@ export function* checkEvidence(settings: Settings, deep: boolean): Generator<Fin
   const { landing, lock } = settings.home;
   try {
     const survey = surveyLog(landing, listPrunedPaths(listTombstones(landing)), deep);
-    // A run at work lands a file before its entry.
+    // An active run stores a file before its entry.
     const isAtWork = lockState(lock).state === "held";
     const faults = listSurveyFaults({ ...survey, ...(isAtWork && { without_entry: [] }) });
     const isBroken = survey.faults.length + survey.without_file.length + survey.changed.length > 0;

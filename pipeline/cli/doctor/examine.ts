@@ -26,8 +26,8 @@ export type ExamineFlags = QueriesFlag & {
 };
 
 /**
- * Examines everything that the next run needs, a finding for each check, as soon as it is known. `read` reads the
- * settings, and throws if they cannot be read: then nothing else can be examined.
+ * Checks everything that the next run needs and yields a finding per check. `read` reads the settings; if it throws, no
+ * other check is possible.
  */
 export async function* examine(
   flags: ExamineFlags,

@@ -34,7 +34,7 @@ export function newFailedWith(check: string, error: unknown, before = ""): Findi
 
 const margin = 21;
 
-/** A finding as one line, or as several below each other where the width has room for less. */
+/** Formats a finding as one line, or as several lines if the width requires it. */
 export function formatFinding({ level, check, text }: Finding, columns: number): string {
   const line = escapeControls(text.replaceAll(/(?<!\s)\s*\n\s*/g, " "));
   const lines = wrapText(line, Math.max(columns - margin, margin));
@@ -42,7 +42,7 @@ export function formatFinding({ level, check, text }: Finding, columns: number):
   return `${head}${lines.join(`\n${" ".repeat(margin)}`)}\n`;
 }
 
-/** 0 where nothing failed; what the person must mend first decides otherwise. */
+/** Returns 0 without failures, else the exit code of what must be fixed first. */
 export function chooseExitCode(findings: readonly Finding[]): ExitCode {
   const codes = new Set(findings.map((finding) => finding.exitCode));
   const first = [exitCode.usage, exitCode.refused, exitCode.failed].find((code) => codes.has(code));

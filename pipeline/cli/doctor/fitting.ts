@@ -129,7 +129,7 @@ export function findPaging(
   return investigate(asker, { audits, limits, isWritten }, world.now());
 }
 
-/** Lists the settings that have to be written down: those that are not the default. */
+/** Lists the settings that differ from the default and must be written. */
 export function listChangedAudits(audits: Audits): object {
   const plain = configSchema.parse({ sources: { a: {} } }).sources["a"]!.audits;
   const { style } = audits.paging;

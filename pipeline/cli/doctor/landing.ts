@@ -37,7 +37,7 @@ export async function* checkLanding(
   }
   const pruned = new Set(tombstones.flatMap(({ reads }) => reads.map(({ read_id: id }) => id)));
   const { manifests: all, damaged } = read;
-  // A prune at work removes pages before their manifests.
+  // An active prune removes pages before their manifests.
   const manifests = all.filter(({ read_id: id }) => !pruned.has(id));
   yield* checkPages(home, manifests, damaged, deep);
   const loaded = published ? await listLoadedReads(published.connection) : new Set<string>();
@@ -165,7 +165,7 @@ function rebuildFinding(
   );
 }
 
-// What runs moved out of their way stays until somebody has looked at it.
+// Quarantined files stay until the operator has checked them.
 function checkDamaged({ root, landing, published }: Home): Finding[] {
   const names = existsSync(root) ? readdirSync(root) : [];
   const damaged = listSetAside(landing);

@@ -10,7 +10,7 @@ import { loadLimits, readMachineBytes, readLimits } from "../../core/store/limit
 
 const comfortableBytes = 1e9;
 
-/** Whether this Node is as new as the package asks for. */
+/** Checks the version of Node against the package. */
 export function checkNode(version = process.versions.node): Finding {
   const { engines } = JSON.parse(readAsset("package.json")) as { engines: { node: string } };
   const [needed = "0"] = /\d+/.exec(engines.node) ?? [];
@@ -19,7 +19,7 @@ export function checkNode(version = process.versions.node): Finding {
   return newFailed("node", `${found}, expected ${needed} or later; install it`);
 }
 
-/** Whether the home is there, can be written to by its owner, and read by nobody else. */
+/** Checks that the home exists, is writable for its owner, and unreadable for others. */
 export function checkHome({ root }: Home): Finding {
   const found = statSync(root, { throwIfNoEntry: false });
   if (!found) return newPassed("home", `${root} does not exist yet; the first run makes it`);
@@ -44,7 +44,7 @@ export function checkHome({ root }: Home): Finding {
   return newPassed("home", `${root}, mode ${mode.toString(8)}`);
 }
 
-/** Whether the next run finds room: it publishes a copy of the whole warehouse beside the old one. */
+/** Checks the disk space for the next run, which publishes a copy of the whole warehouse beside the old one. */
 export function checkDisk({ root, warehouse }: Home): Finding {
   const { bavail, bsize } = statfsSync(findNearestFolder(root));
   const free = bavail * bsize;
@@ -70,7 +70,7 @@ function findNearestFolder(path: string): string {
 // A load at its least: the database, and as much again for pages on their way into it.
 const comfortableMemory = 800e6;
 
-/** What the database may use on this machine, and whether a load has room beside it. */
+/** Checks the memory limits of the database, and whether a load has memory beside it. */
 export function checkMemory(config: ConfigFile, bytes = readMachineBytes()): Finding {
   const [loads, reads] = [loadLimits(config, bytes), readLimits(config, bytes)];
   const by = config.memory_limit === undefined ? "by its size" : "by memory_limit";

@@ -28,10 +28,10 @@ type LedgerRead = Pick<Manifest, "read_id" | (typeof compared)[number]> & {
 };
 
 /**
- * Compares each manifest with what the ledger holds of its read: source, run, window, times, pages with their SHA-256
- * and bytes. Whoever changes a manifest changes what rebuild makes, so a finding for each kind of difference. Left
- * alone are reads that are `known`, whose manifest was pruned, is damaged or was set aside. So are those that the
- * ledger lacks while a run is at work: they land before they are loaded.
+ * Compares each manifest with the ledger entry of its read: source, run, window, times, pages with SHA-256 and bytes. A
+ * changed manifest would change the result of a rebuild. Yields a finding for each kind of difference. Skips `known`
+ * reads, whose manifest was pruned, is damaged or quarantined; while a run is active, also reads missing in the ledger,
+ * since they are stored before they are loaded.
  */
 export async function readFindings(
   connection: DuckDBConnection,
@@ -65,7 +65,7 @@ export async function readFindings(
       "are missing, though the ledger has their reads",
       "restore them from a backup; without them rebuild needs --carry-over",
     ),
-    // A run that was stopped leaves them, too: nobody can tell whose they are.
+    // A stopped run leaves such files, too: their origin is unknown.
     ...buildFinding(
       isAtWork ? [] : added,
       "are of reads that the ledger does not have",

@@ -28,7 +28,7 @@ const harmlessSkewMs = 60_000;
 // The Date header knows whole seconds, and the answer takes its time.
 const dateStepMs = 2000;
 
-/** The sources to look at: the one that was named, else all that are configured. */
+/** Lists the sources to check: the named one, else all configured ones. */
 export function listSourceNames({ config, flags }: Settings, world: World): string[] {
   const wanted = flags.source ?? world.env["AUDITLAKE_SOURCE"];
   if (wanted !== undefined) return [wanted];
@@ -91,8 +91,7 @@ async function* checkAnswers(
   yield await checkUsers(client, source);
 }
 
-// So short that hardly anything lies in it, so recent that every service still has it. Its first page tells
-// enough.
+// A range so short that it has hardly any events, and so recent that every service has it. Its first page is enough.
 function getLastSecond(nowMs: number): Interval {
   const endMs = Math.floor(nowMs / 1000) * 1000;
   return { startMs: endMs - 1000, endMs };

@@ -19,8 +19,8 @@ import { OtherViewsError } from "../../core/store/other-views.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 
 /**
- * Checks each target of the configuration, and the connectors of each activation, also of those that the schedule
- * takes from workflow files. Sends nothing: is all there that a delivery needs?
+ * Checks each configured target, and the connectors of each activation, including those of scheduled workflow files.
+ * Sends nothing; checks that deliveries have everything they need.
  */
 export async function* checkTargets(settings: Settings, world: World): AsyncGenerator<Finding> {
   const { targets, activations } = settings.config;

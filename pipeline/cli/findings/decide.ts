@@ -22,7 +22,7 @@ import { findSuppression } from "../../answers/findings/suppressions.ts";
 import type { OutputFlags } from "../../answers/report/output.ts";
 import { withOutput } from "../output-flags.ts";
 
-/** Registers the commands by which people decide on findings. */
+/** Registers the commands for decisions on findings. */
 export function registerDecisions(verb: Command, world: World): void {
   registerStates(verb, world);
   registerClose(verb, world);

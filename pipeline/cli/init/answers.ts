@@ -39,7 +39,7 @@ type Question<T> = {
   readonly flag: string;
   readonly given: string | undefined;
   readonly text: string;
-  /** Replaces an empty answer, and the answer where there is no terminal. */
+  /** Replaces an empty answer, and the answer without a terminal. */
   readonly fallback?: string;
   /** Replaces an empty answer on a terminal only. */
   readonly proposal?: string;
@@ -260,7 +260,7 @@ function newFlagError(flag: string, text: string, expected: string): UsageError 
   return new UsageError(`${flag}: found ${JSON.stringify(text)}; expected ${expected}`);
 }
 
-/** Asks on a terminal; `using` gives its lines free. */
+/** Prompts on a terminal; `using` releases its input. */
 type Dialog = Disposable & {
   /** The line that was answered, blanks around it left out; throws where the input ends or at Ctrl-C. */
   readonly ask: (question: string) => Promise<string>;
@@ -269,7 +269,7 @@ type Dialog = Disposable & {
 
 /** A dialog on standard input and standard error, so that standard output stays for data. */
 export function newDialog(world: World): Dialog {
-  // Reading lines as they are leaves Ctrl-C to the terminal, which makes a signal of it.
+  // Without raw mode the terminal turns Ctrl-C into a signal.
   const reader = createInterface({ input: world.stdin, terminal: false });
   const lines = reader[Symbol.asyncIterator]();
   const print = (line: string): void => void world.stderr.write(`${line}\n`);
@@ -283,7 +283,7 @@ export function newDialog(world: World): Dialog {
         const { done, value } = await lines.next();
         if (done !== true) return value.trim();
       }
-      // Nobody ended the line of the question.
+      // Ends the line of the question.
       print("");
       const code = world.signal.aborted ? exitCode.interrupted : exitCode.usage;
       throw new AuditlakeError("the questions were not answered; nothing was written", code);

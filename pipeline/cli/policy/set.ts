@@ -73,7 +73,7 @@ export function addSet(verb: Command, world: World): void {
     });
 }
 
-// What can be wrong without the service is found before it is asked.
+// Validates everything possible before the first request.
 function buildPlan({ file, grant = [], revoke = [], allowUndocumented }: Flags): Plan {
   const isLoose = allowUndocumented === true;
   const edits = {

@@ -36,7 +36,7 @@ type WriteFlags = Pick<
 /** What the jobs of a plan came to: how many failed, and how many rows the others gave. */
 type Outcome = { readonly failed: number; readonly rows: number };
 
-/** Runs the reports of a plan and prints what came of each; resolves to the exit code. */
+/** Runs the reports of a plan and prints their outcomes; resolves to the exit code. */
 export async function runPlan(
   plan: Plan,
   flags: WriteFlags,
@@ -94,7 +94,7 @@ function describeOptions({ raw, header, separator, limit }: WriteFlags): Origin[
 const formatEngineNote = (): string =>
   `note: an engine does not know the unread times of the range; ${formatCommand("status")} of a home that publishes the lake shows them`;
 
-// Seldom asked for.
+// Rarely needed, so loaded on demand.
 async function openElsewhere(
   settings: Settings,
   world: World,
@@ -104,7 +104,7 @@ async function openElsewhere(
   return openTrinoEngine(settings, world, print);
 }
 
-/** What jobs are asked of, what is printed of the data, and where. */
+/** The engine of the jobs, and where and how their data is described. */
 type Outside = {
   readonly engine: Engine;
   readonly origin: Origin | undefined;
@@ -113,8 +113,8 @@ type Outside = {
 };
 
 /**
- * Runs the jobs one after the other; one that fails among several does not stop the rest. An interrupt ends the
- * report under way, but where files are written to a folder that one is finished first.
+ * Runs the jobs in sequence; with several jobs, a failure does not stop the rest. An interrupt ends the current report,
+ * but files written to a folder are finished first.
  */
 async function runJobs(
   { jobs, folder }: Plan,
@@ -183,7 +183,7 @@ function foundFacts({ report, path }: Job, rows: number): FactsOf<"rows_found"> 
   return { report: report.name, rows, path: path === undefined ? null : escapeControls(path) };
 }
 
-// A message should not be longer than somebody reads.
+// Longer messages are not read.
 const mostRows = 50;
 
 /** Writes the first rows that reports found into a file, for those who get a notice of them. */

@@ -118,7 +118,7 @@ export async function keepClass(
   await keepRows(mapped, getKeptClass(status, 0, started, number).files.rows);
 }
 
-/** The outcome of a class: the rows that did not arrive, and whether those that did arrived with everybody. */
+/** Outcome of a class: rows that were not delivered, and whether the others reached all recipients. */
 export type ClassEnd = { readonly missed: readonly UndeliveredRow[]; readonly isWhole: boolean };
 
 /** Delivers what is to go out of a class, and counts it. Throws what a connector throws. */
@@ -140,7 +140,7 @@ export async function deliverClass(
   return { missed: listMissed(status, rows, ledger), isWhole };
 }
 
-/** Counts the rows of a class whose mapping was removed since the delivery started, and warns of those that stay behind. */
+/** Counts the rows of a class whose mapping was removed since the delivery started, and warns of remaining rows. */
 export async function leaveClass(
   status: DeltaStatus,
   { files, rows }: KeptDelivery,

@@ -32,7 +32,7 @@ import {
 import { removeDatabase } from "../../core/store/wal.ts";
 import type { ActivationSource, PreparedActivation } from "./started.ts";
 
-/** The rows of this run compared with those that the destination has. */
+/** The rows of this run, compared with the rows at the destination. */
 export type Comparison = ComparedRows & {
   readonly keys: DeltaKeys;
   readonly idType: string;

@@ -88,9 +88,9 @@ export async function startDelivery(
 }
 
 /**
- * Delivers the remaining rows of a delivery that was started, class by class, and ends it. Rows that arrived are
- * recorded as what the destination has, the others wait for the next run. The next run resumes a delivery that fails.
- * One that `isFresh` and fails before anything was sent is deleted. Throws what a connector throws.
+ * Delivers the remaining rows of a started delivery, class by class, and ends it. Delivered rows are recorded as the
+ * state of the destination; the others wait for the next run. The next run resumes a failed delivery, but one that
+ * `isFresh` and failed before anything was sent is deleted. Throws what a connector throws.
  */
 export async function resumeDelivery(
   started: PreparedActivation,

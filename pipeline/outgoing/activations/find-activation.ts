@@ -36,8 +36,8 @@ export function findConfigured(name: string | undefined, { config }: Settings): 
 }
 
 /**
- * The activation of a workflow file, by the name given or that of the file. Throws UsageError where the file will not
- * do, or where the name is none or that of an activation of the configuration.
+ * Loads the activation of a workflow file, by the given name or the file's name. Throws UsageError for an unusable
+ * file, an invalid name, or the name of a configured activation.
  */
 export function loadWorkflow(
   path: string,

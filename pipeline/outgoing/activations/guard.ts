@@ -3,20 +3,20 @@ import { formatRowCount } from "../targets/error.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../base/errors.ts";
 import type { ComparedRows } from "../../core/store/activation/compare.ts";
 
-/** What a person has agreed to by a flag, or is asked. */
+/** Consent of a person, by a flag or on the terminal. */
 export type Agreement = {
   /** Agreed beforehand to a change of more than the guard allows (`--yes`). */
   readonly confirmed: boolean;
   /** Agreed beforehand that a source without rows is right (`--allow-empty`). */
   readonly allowsEmpty: boolean;
-  /** Asks; resolves to false where nobody can be asked. */
+  /** Prompts the person; resolves to false without a terminal. */
   readonly ask: (question: string) => Promise<boolean>;
 };
 
 /**
- * Why a run should not go on by itself, undefined where it should. Its source is empty, or it would delete or update
- * more than the guard's share of what the destination has. A class without a mapping counts as well, since its rows
- * come back as new ones once the source is mended.
+ * Explains why a run needs consent; undefined if it does not. Its source is empty, or it would delete or update more
+ * than the guard's share of the rows at the destination. Classes without a mapping count, too, since their rows come
+ * back as new rows when the source is fixed.
  */
 export function guardFault(
   { rows, counts: { updated, deleted, unchanged } }: ComparedRows,
@@ -38,7 +38,7 @@ export function guardFault(
   };
 }
 
-/** Stops a run that its guard does not let go on and nobody agrees to: AuditlakeError, exit code 3. */
+/** Stops a run that its guard rejects without consent: AuditlakeError, exit code 3. */
 export async function passGuard(
   name: string,
   compared: ComparedRows,
@@ -56,7 +56,7 @@ export async function passGuard(
   );
 }
 
-/** Stops what cannot be undone where nobody agrees to it; throws UsageError. */
+/** Stops an irreversible step without consent; throws UsageError. */
 export async function agreeTo(
   question: string,
   { confirmed, ask }: Pick<Agreement, "confirmed" | "ask">,

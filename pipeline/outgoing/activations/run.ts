@@ -85,7 +85,7 @@ export async function acceptRefused(
   return withActivation(name, `activate ${name}`, settings, world, giveUp);
 }
 
-/** Does something with what an activation remembers, while nobody else does; see `withTarget`. */
+/** Runs work on the state of an activation under a lock; see `withTarget`. */
 export async function withActivation<T>(
   name: string,
   command: string,
@@ -109,7 +109,7 @@ export async function withActivation<T>(
   });
 }
 
-// Nobody else activates it now; who brings its runs into the database has the file for a moment.
+// The lock excludes other activations, but a process that copies the runs into the database briefly opens the file.
 const opensAgain = 50;
 const opensAgainMs = 100;
 

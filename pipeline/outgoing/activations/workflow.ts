@@ -79,8 +79,8 @@ const maxDepth = 10;
 const secretMessage = `secrets of the service cannot be read here; write ${savedMarker}, and store the value in the authentication that result_connection_name, or authentication in the connector's settings, names`;
 
 /**
- * A value with the variables in its texts put in. A text that is one variable and no more takes its value as it is, a
- * list as well. `failAt` is called with what nothing defines.
+ * Replaces the variables in a value. A text that is exactly one variable becomes its value unchanged, for example a
+ * list. `failAt` is called with undefined variables.
  */
 export function resolveVariables(
   value: unknown,
@@ -109,7 +109,7 @@ export function resolveVariables(
   const resolveText = (text: string, path: readonly string[], depth: number): unknown => {
     const whole = wholeReference.exec(text)?.[1];
     if (whole !== undefined) return findVariable(whole, path, depth);
-    // Behind the last brace there is none: each opening one would look for it up to the end.
+    // Cutting off after the last brace avoids a search to the end for each opening brace.
     const end = text.lastIndexOf("}") + 1;
     const put = text.slice(0, end).replaceAll(anyReference, (_, name: string) => {
       const part = findVariable(name, path, depth);

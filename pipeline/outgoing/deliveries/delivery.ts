@@ -17,9 +17,9 @@ import {
 import { readKeptRows } from "./stored-rows.ts";
 import { deliverTo, type DeliveryOrder } from "./target.ts";
 
-// What an export delivers, and each class of an activation. A delivery is started by its record (`begun-KEY.json` of an
-// export, the table `begun` of an activation), its rows are kept, they are sent, and it ends when its record is removed
-// or marked. What went out cannot be taken back, so a delivery that broke off resumes with the same rows.
+// A delivery of an export, or of one class of an activation. It starts with its record (`begun-KEY.json` of an export,
+// the table `begun` of an activation); its rows are stored, then sent; it ends when its record is removed or marked.
+// Sent rows cannot be taken back, so an interrupted delivery resumes with the same rows.
 
 // Kept of a delivery: its rows and their states; and by earlier versions, who a message was sent to.
 const extensions = { rows: ".rows", ledger: ".ledger", journal: ".ndjson" } as const;
@@ -40,7 +40,7 @@ export async function removeKept(
     const extension = Object.values(extensions).find((each) => name.endsWith(each));
     return extension !== undefined && !isNeeded(name.slice(0, -extension.length));
   });
-  // A file that stays does no harm but to the room it takes.
+  // A leftover file only takes disk space.
   for (const name of unneeded) await rm(join(outbox, name), { force: true }).catch(() => undefined);
 }
 
@@ -58,8 +58,8 @@ export type KeptDelivery = {
 export type SentDelivery = { readonly delivery: Delivery | undefined; readonly ledger: Ledger };
 
 /**
- * Sends those rows of a delivery that are to go out. Of one that `isEnded` nothing is sent where nothing is left, or where
- * what is left is not tried again. Throws what the connector throws, and UsageError where it was started at another place.
+ * Sends the pending rows of a delivery. Sends nothing for a delivery that `isEnded` and has no rows to retry. Throws
+ * what the connector throws, and UsageError if it was started for another place.
  */
 export async function sendKept(
   { deliveryId, files, rows, isEnded }: KeptDelivery,
@@ -160,7 +160,7 @@ function findPlace(target: NamedTarget): string | undefined {
 export function placeText(target: NamedTarget): string {
   const { place, describe } = getDestination(target);
   const name = describe(target);
-  // An address may be a secret, so a digest stands for it.
+  // An address can be a secret, so its digest identifies it.
   return `${computeSha256(JSON.stringify(place?.(target) ?? name)).slice(0, 16)} ${name}`;
 }
 

@@ -78,7 +78,7 @@ export async function recordDeliveries(
   if (fault !== undefined) throw fault;
 }
 
-// "Nothing was delivered" refers to the delivery that failed, and not to one that was resumed before it.
+// "Nothing was delivered" describes the failed delivery, not one that was resumed before it.
 function findRemaining(came: readonly DeliveryEnd[], fault: unknown): unknown {
   if (came.length === 0 || !(fault instanceof AuditlakeError)) return fault;
   fault.message += `; before that, a delivery came to its end: ${came.map(formatFigures).join("; ")}`;

@@ -6,8 +6,8 @@ import { asNew, placeFile } from "../../base/home/durable.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 
-// The rows of a delivery as they were when it was begun. Whatever happens to their source, going on with it sends the
-// same rows in the same batches.
+// The rows of a delivery as of its start. A resumed delivery sends the same rows in the same batches, regardless of
+// changes of their source.
 
 const kinds = ["text", "number", "boolean", "time"] as const;
 const header = z.object({

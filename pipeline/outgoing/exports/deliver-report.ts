@@ -85,7 +85,7 @@ async function deliverOnce(run: Run): Promise<void> {
   onEnded(await resumeExport(await start(run), run, true));
 }
 
-// By hand it is always the last one that resumes.
+// An order by hand always resumes the last one.
 function isOfDue({ dueMs }: StartedExport, order: ExportOrder): boolean {
   return order.dueMs === undefined || order.dueMs === dueMs;
 }

@@ -32,7 +32,7 @@ export type StartedExport = {
   readonly rows?: number | undefined;
   /** When it was due; undefined where it was started by hand. */
   readonly dueMs?: number | undefined;
-  /** Whether all of it went out: recorded of one that was due, so that its due time is not made up for again. */
+  /** Whether everything was sent; recorded for a scheduled export, so that it is not made up for again. */
   readonly isDone?: boolean | undefined;
 };
 
@@ -101,7 +101,7 @@ export function getKeptFiles(outbox: string, started: StartedExport): KeptDelive
   return { deliveryId, files: listFiles(outbox, keptAs), rows, isEnded };
 }
 
-/** The delivery that an order resumes; throws UsageError where it asks for rows of which none are left. */
+/** Finds the delivery that an order resumes; throws UsageError if it requests remaining rows and none exist. */
 export function findEarlier(outbox: string, order: ExportOrder): StartedExport | undefined {
   const { report, to, isNew, resendUncertain, retryRefused } = order;
   const last = isNew ? undefined : readStarted(outbox, buildKey(order));

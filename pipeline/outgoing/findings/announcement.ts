@@ -75,7 +75,7 @@ export function getLink(
   return baseUrl === undefined ? undefined : `${baseUrl}/findings/${findingId}`;
 }
 
-// A command works unchanged or not at all: one that would change, or be cut, is replaced by one that shows it.
+// A changed or truncated command would not work, so the message shows a command that prints it.
 function chooseCommand({ findingId, next }: AnnouncedFinding): string {
   return next === null || next.length > longestCommand || disarm(next) !== next
     ? formatCommand("findings", "show", findingId)
@@ -83,8 +83,8 @@ function chooseCommand({ findingId, next }: AnnouncedFinding): string {
 }
 
 /**
- * Text whose markup, mentions and links are replaced by similar characters: chats differ in what they escape, and none
- * obeys these. E-mail addresses and names with underscores stay as they are.
+ * Replaces markup, mentions and links by similar characters, since chats differ in what they escape. E-mail addresses
+ * and names with underscores stay unchanged.
  */
 export function disarm(text: string): string {
   return text

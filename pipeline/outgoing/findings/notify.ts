@@ -46,8 +46,8 @@ const shape = {
 type Unsent = TypedRow<typeof shape>;
 
 /**
- * Sends new findings to those that `findings.notify` names, one message each; a digest where more than ten are new at
- * once. A target that refuses is an error with the exit code of what is done in part, and gets them with the next run.
+ * Sends new findings to the targets of `findings.notify`, one message each, or one digest for more than ten. If a
+ * target fails, reports an error with the exit code for partial success; the next run sends them to it.
  */
 export async function notifyFindings(
   settings: Settings,

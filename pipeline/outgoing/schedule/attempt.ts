@@ -19,14 +19,14 @@ import { findLastRun } from "./rule.ts";
 /** What the runner needs of the outside. */
 export type Runner = {
   readonly world: Pick<World, "now" | "sleep" | "signal">;
-  /** Runs a job to its end, for the moment at which it was due. The signal asks it to end in order. */
+  /** Runs a job to its end for a scheduled moment. The signal requests an orderly end. */
   readonly start: (job: Job, dueMs: number, signal: AbortSignal) => Promise<JobEnd>;
   readonly memory: Memory;
-  /** Says what somebody should know. */
+  /** Prints what the operator needs to know. */
   readonly print: Print;
-  /** Says how far it is, which nobody has to know. */
+  /** Prints progress, which may be ignored. */
   readonly mention: (line: string) => void;
-  /** What notices say of a job; undefined where nobody gets notices. */
+  /** Facts about a job for notices; undefined without notification targets. */
   readonly facts: ((job: Job) => JobFacts) | undefined;
   /** Sends the notices that wait; never throws. */
   readonly notify: () => Promise<void>;
@@ -45,8 +45,7 @@ export const lockedNoticeMs = 3_600_000;
 export type Attempt = { readonly code: number; readonly isLocked: boolean };
 
 /**
- * Runs a job once and remembers what came of it, with the notices that are to be sent. `waitingSinceMs` is when it
- * first found the lock held.
+ * Runs a job once and records its outcome, with notices to send. `waitingSinceMs` is when it first found the lock held.
  */
 export async function attemptJob(
   job: Job,
@@ -84,7 +83,7 @@ export async function attemptJob(
   return { code, isLocked };
 }
 
-// What was broken off is still due, and is missing where nobody makes up for it.
+// An interrupted run stays pending, and counts as missed if it is not made up for.
 function keepDue(state: JobState, before: JobState, dueMs: number): JobState {
   return {
     ...state,

@@ -1,13 +1,13 @@
 import type { CronField, CronFields } from "../../../schemas/cron.ts";
 
-// Dates fall on every weekday alike over 28 years, as far as one lives to see it.
+// Over 28 years dates fall evenly on all weekdays.
 const years = 28;
 const firstYear = 2000;
 const dayMs = 86_400_000;
 
 /**
- * Which of two conflicting day fields is followed (seed 002, Scheduled result export, rule 4). It is the one that runs
- * more often, and where both run as often the day of month. Undefined where at most one of them asks for something.
+ * Chooses which of two conflicting day fields applies (seed 002, Scheduled result export, rule 4): the one that runs
+ * more often, or the day of month if both run equally often. Undefined if at most one is restricted.
  */
 export function chooseDayField(fields: CronFields): "dayOfMonth" | "dayOfWeek" | undefined {
   const { dayOfMonth, dayOfWeek, month } = fields;

@@ -29,7 +29,7 @@ export function readOrKeptSettings(flags: GlobalFlags, world: World): Settings |
   }
 }
 
-/** Tells of a job that could not even start, once for each cause until it is well again; never throws. */
+/** Notifies of a job that could not start, once per cause until it recovers; never throws. */
 export async function notifyUnstarted(
   name: string,
   error: unknown,
@@ -161,7 +161,7 @@ export function readKeptSettings(home: Home, flags: GlobalFlags): Settings | und
 export async function notifyFailed(name: string, settings: Settings, world: World): Promise<void> {
   const memory = openSharedMemory(settings.home, world);
   const job = memory.read().jobs[name];
-  // One that ran before may have left the configuration, and not the units.
+  // A job can be missing in the configuration, but still have units.
   if (job === undefined) findJob(listConfiguredJobs(settings), name);
   const isReported = job !== undefined && !isUnderWay(job) && job.reported.length > 0;
   // A unit that failed since an earlier run had not ended says nothing of that run.

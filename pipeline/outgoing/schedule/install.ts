@@ -61,8 +61,8 @@ const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const folderOfUnits = "/etc/systemd/system";
 
 /**
- * Units for systemd, each under a comment that names its file. They are a service and a timer for each job that has a
- * time, and one that reports services that failed. They run as the user given.
+ * Writes units for systemd, each under a comment with its file name: a service and a timer for each job with a time,
+ * and a service that reports failed services. They run as the given user.
  */
 export function writeSystemd(jobs: readonly Job[], call: Call, user: string): string {
   const units = listTimed(jobs).flatMap(({ job, pattern }) => [
@@ -95,7 +95,7 @@ KillMode=mixed
 `;
 }
 
-// Tells of what the service could not tell itself: it was killed, or never began.
+// Reports what a killed or unstarted service cannot report itself.
 function writeFailedService(call: Call, user: string): string {
   return `# ${folderOfUnits}/auditlake-failed@.service
 [Unit]
@@ -109,7 +109,7 @@ ${writeExecution(call, ["--quiet", "schedule", "failed", "%i"], user)}
 
 function writeExecution({ words, folder }: Call, rest: readonly string[], user: string): string {
   const [program = "", ...own] = words;
-  // The colon keeps dollar signs as they are.
+  // The colon preserves dollar signs.
   const line = [escapeUnitWord(`:${program}`), ...own.map(escapeUnitWord), ...rest].join(" ");
   return `User=${user}
 WorkingDirectory=${escapeUnitPath(folder)}

@@ -13,7 +13,7 @@ export type JobEnd = {
   readonly cause?: string | undefined;
   /** What that has in common with the same cause of another run, where it is not the line itself. */
   readonly about?: string | undefined;
-  /** Whether a statement has to be mended where it is written. */
+  /** Whether the author must fix the statement. */
   readonly isBadStatement?: boolean | undefined;
   /** The run's id in the ledger. */
   readonly runId?: string | undefined;
@@ -49,7 +49,7 @@ function isOverConfiguration({ code, isBadStatement }: JobEnd): boolean {
   return code !== exitCode.done && isBadStatement === true;
 }
 
-/** A run begins. Notices name runs that did not take place, and one that never came to its end. */
+/** Records the start of a run. Notices name missed runs, and a run that never ended. */
 export function recordStart(running: Running, before: JobState): JobChange {
   const { job, dueMs, startedMs } = running;
   const state = {
@@ -71,7 +71,7 @@ export function recordStart(running: Running, before: JobState): JobChange {
   };
 }
 
-// Killed, or the machine went down: nobody was there to say how it ended.
+// The process was killed or the machine failed: no end is recorded.
 function recordBreak(running: Running, before: JobState, state: JobState): JobChange {
   if (before.started_ms === null || before.finished_ms !== null)
     return { state, lines: [], notices: [] };
@@ -93,7 +93,7 @@ export function withFailure(
   return { state: withReported(state, cause, atMs), lines: [line], notices };
 }
 
-/** A run ended, and nobody broke it off. */
+/** Records the end of a run without an interrupt. */
 export function recordEnd(
   running: Running,
   end: JobEnd,
@@ -226,7 +226,7 @@ function buildNotice(
   };
 }
 
-// Nobody counts further, and a clock that was wrong by years must not keep a job waiting.
+// More need not be counted, and a clock that is off by years must not delay a job.
 const maxCounted = 1000;
 const countedAtOnce = 20;
 
@@ -241,7 +241,7 @@ function listRunsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: num
   return found;
 }
 
-/** Says in one line that runs did not take place; undefined where there are none. */
+/** Formats the missed runs as one line; undefined without any. */
 function formatMissed({ name }: Job, missed: readonly number[]): string | undefined {
   const [first, last] = [missed[0], missed.at(-1)];
   if (first === undefined || last === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Job } from "./job.ts";
 
 const jobState = z.object({
   fingerprint: z.string(),
-  /** The zone by which its moments were dealt with; missing in what an earlier version wrote. */
+  /** The zone of its scheduled moments; missing in files of an earlier version. */
   timezone: z.string().optional(),
   /** The digest of what it referred to; missing in what an earlier version wrote. */
   referred: z.string().optional(),
@@ -16,7 +16,7 @@ const jobState = z.object({
   /** The last scheduled moment for which a run began; what was due before it has run or was reported as missed. */
   begun_ms: z.int().default(0),
   started_ms: z.int().nullable(),
-  /** Null while a run is under way, and after one that was killed. */
+  /** Null during a run, and after a killed one. */
   finished_ms: z.int().nullable(),
   exit_code: z.int().nullable(),
   /** Failures in a row over the configuration; each was notified. */
@@ -123,7 +123,7 @@ function withReferred(
 // A receiver that was unreachable for so long receives the newest only.
 const maxWaiting = 100;
 
-/** The state with a job's own replaced and notices put behind those that wait. */
+/** Returns the state with a job replaced and notices appended. */
 export function withJob(
   state: State,
   name: string,

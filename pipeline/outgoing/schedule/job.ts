@@ -19,7 +19,7 @@ export type Job = {
 
 /** What jobs take from outside their own entries. */
 export type Outside = {
-  /** The zone that a workflow file gives, if it gives one. */
+  /** Finds the zone in a workflow file. */
   readonly findZone?: (file: string) => string | undefined;
   /** A digest of what a job refers to. */
   readonly hashReferred?: (job: JobConfig) => string;
@@ -132,7 +132,7 @@ function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {
   return ["report", "run", ...names, ...flags, ...marks];
 }
 
-/** What a report is asked with. */
+/** Parameters of a report. */
 type ExportSettings = Pick<
   NonNullable<JobConfig["export"]>,
   "since" | "until" | "params" | "source"

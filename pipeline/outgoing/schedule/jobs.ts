@@ -13,7 +13,7 @@ import { readdirSync, statSync } from "node:fs";
 import type { JobConfig } from "../../../schemas/schedule.ts";
 import { getOwn } from "../../base/home/get-own.ts";
 
-/** The jobs of the configuration; throws UsageError where there is none. */
+/** Lists the configured jobs; throws UsageError without any. */
 export function listConfiguredJobs(settings: Settings): Job[] {
   const { config, configFile, configFolder } = settings;
   const jobs = listJobs(config.schedule, {
@@ -26,7 +26,7 @@ export function listConfiguredJobs(settings: Settings): Job[] {
   );
 }
 
-// One that cannot be read is an error of the run that needs it.
+// The run that needs an unreadable file reports it.
 function readWorkflowZone(path: string): string | undefined {
   try {
     return readWorkflow(path).timezone;

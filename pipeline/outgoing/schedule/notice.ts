@@ -59,8 +59,8 @@ const varying = new RegExp(
 );
 
 /**
- * The digest by which two failures count as the same. It is taken of the cause without numbers, moments and ids, which
- * differ from run to run.
+ * Computes the digest of a cause without numbers, moments and ids, which differ from run to run. Failures with the same
+ * digest count as the same.
  */
 export function causeKey(cause: string): string {
   const kind = cause.replaceAll(varying, "#");

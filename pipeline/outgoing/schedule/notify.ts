@@ -16,15 +16,15 @@ import type { Memory } from "./job-state.ts";
  */
 export type Send = (notice: Notice, sent?: (target: string) => Promise<void>) => Promise<void>;
 
-/** Throws UsageError where a credential of one that `schedule.notify` names is missing. */
+/** Throws UsageError if a credential of a `schedule.notify` target is missing. */
 export function checkNotify(settings: Settings, world: World): void {
   for (const name of settings.config.schedule.notify ?? [])
     readTargetCredentials(findTarget(settings, name), settings, world);
 }
 
 /**
- * Sends notices to those that `schedule.notify` names, each in a delivery of its own. A webhook gets one row, a chat
- * and an e-mail address a message. One that fails keeps no other from hearing.
+ * Builds the sender of notices to the targets of `schedule.notify`, each in its own delivery: one row for a webhook, a
+ * message for a chat or an e-mail address. A failing target does not affect the others.
  */
 export function newSender(settings: Settings, world: World, print: Print): Send | undefined {
   const { notify: targets } = settings.config.schedule;

@@ -41,9 +41,9 @@ export function parseRule(text: string): Rule {
 const dayMs = 86_400_000;
 
 /**
- * The next runs after a moment, milliseconds since the epoch; none where the rule never comes true, as on 30
- * February. A time that daylight saving leaves out runs right after the gap, several of them once; one that comes twice
- * runs once. A rule for every hour (a star in its field) runs whenever clocks show it.
+ * Lists the next runs after a moment, milliseconds since the epoch; empty for a rule such as 30 February. Times skipped
+ * by daylight saving run once, right after the gap; repeated times run once. A rule for every hour (a star in its
+ * field) follows the displayed clock.
  */
 export function listNextRuns(
   rule: Rule,
@@ -70,7 +70,7 @@ export function listNextRuns(
   }
 }
 
-/** The last moment at or before another one at which the rule was to run; undefined where there is none. */
+/** Finds the last scheduled moment at or before another one; undefined if none exists. */
 export function findLastRun(rule: Rule, timezone: string, atMs: number): number | undefined {
   if (rule.pattern === null) return undefined;
   const cron = newWallCron(rule.pattern);

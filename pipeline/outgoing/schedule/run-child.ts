@@ -18,8 +18,8 @@ export function buildCall({ configFile, configFolder, home }: Settings): Call {
 }
 
 /**
- * Runs one command line in a process of its own, its output beside ours; resolves to how it ended. When the signal
- * aborts the process is asked to end in order.
+ * Runs one command line in a child process that shares the output; resolves to how it ended. An abort requests an
+ * orderly end.
  */
 export async function runChild(
   { words, folder }: Call,

@@ -119,7 +119,7 @@ export function lockOwnRun(
 /** Sends what waits, by the present configuration. */
 type NotifyBy = (settings: Settings) => Runner["notify"];
 
-/** What the jobs run in; `flags` are those that the configuration is read with. */
+/** Context of the jobs; `flags` are the flags for reading the configuration. */
 type RunContext = {
   readonly flags: GlobalFlags;
   readonly memory: Memory;
@@ -129,8 +129,8 @@ type RunContext = {
 };
 
 /**
- * Returns the jobs and their runner by the present configuration: read again if the file has changed. One that cannot
- * be read, or names another home, is printed once, and the previous jobs continue.
+ * Returns the jobs and their runner by the present configuration, read again after a change. An unreadable
+ * configuration, or one with another home, is reported once, and the previous jobs continue.
  */
 export function newCurrent(
   settings: Settings,
@@ -164,7 +164,7 @@ function checkSettings(by: Settings, before: Settings, world: World): Settings {
   throw new Error(`it wants the home ${by.home.root}; start the schedule again`);
 }
 
-// A file that is not there for a moment is one that is being replaced.
+// A missing file is being replaced.
 function readStamp({ configFile }: Settings): string {
   if (configFile === undefined) return "";
   const facts = statSync(configFile, { throwIfNoEntry: false, bigint: true });

@@ -14,10 +14,10 @@ type Waiting = Map<string, { readonly notBeforeMs: number; readonly sinceMs: num
 export type Schedule = { readonly jobs: readonly Job[]; readonly runner: Runner };
 
 /**
- * Runs jobs when they are due, several in parallel, until the signal aborts; then it waits for those that run. A job
- * never overlaps itself: one that was due while the machine slept, or while it ran, runs once. At most `parallel` run
- * at a time, the first due first; an ingest never waits for another job. The jobs are read again each time: a new or
- * changed job begins with its next run.
+ * Runs scheduled jobs in parallel until the signal aborts; then waits for the running ones. A job never overlaps
+ * itself: times missed during a run or while the machine slept run once. At most `parallel` jobs run at a time, in
+ * order of schedule; an ingest never waits for another job. Jobs are read again each time, so a new or changed job
+ * starts with its next run.
  */
 export async function runSchedule(
   now: () => Schedule,
@@ -126,12 +126,12 @@ async function sleepUntilDue(
 /** The jobs that run at the moment, and the notices that are being sent. */
 type RunningJobs = {
   readonly isRunning: (job: Job) => boolean;
-  /** How many jobs run, without those that ingest. */
+  /** Number of running jobs, without ingests. */
   readonly count: () => number;
   readonly start: (job: Job, run: () => Promise<void>) => void;
   /** Begins to send the notices that wait, unless that is under way. It does not wait: a slow receiver delays no job. */
   readonly notify: (runner: Runner) => void;
-  /** Aborts when the next of the jobs has ended; at once where one has since this was asked last. */
+  /** Aborts when the next job ends; at once if one has ended since the last call. */
   readonly nextEnd: () => AbortSignal;
   /** Resolves when all have ended. */
   readonly ended: () => Promise<void>;

@@ -131,7 +131,7 @@ export async function withRunId(
     const [row] = await queryFile(published.connection, "queries/status/failed_run.sql", values);
     return row === undefined ? ended : { ...ended, runId: String(row["run_id"]) };
   } catch {
-    // Without a published file there is none; what failed is reported all the same.
+    // Without a published file there are no facts; failures are reported all the same.
     return ended;
   }
 }
@@ -159,7 +159,7 @@ const summary = z.object({
     .default([]),
 });
 
-/** Where a job of the schedule says what it came to; undefined for one that says nothing. Nothing lies there yet. */
+/** Returns the file for the summary of a job; undefined for a job without one. Removes an old file. */
 function getSummaryFile(
   { name, argv, noticeRows = 0 }: Job,
   { home }: Settings,
@@ -173,7 +173,7 @@ function getSummaryFile(
   return path;
 }
 
-/** What the job came to: rows that arrived and did not, and of those that it found or that did not arrive the first. */
+/** Reads the summary of a job: numbers of delivered and failed rows, and the first rows found or failed. */
 export function readSummary(path: string, rows: number): Pick<JobEnd, "counts" | "table"> {
   try {
     const { runs, reports } = summary.parse(JSON.parse(readFileSync(path, "utf8")));

@@ -7,8 +7,8 @@ import type { World } from "../../base/world.ts";
 type JobConfig = Settings["config"]["schedule"]["jobs"][string];
 
 /**
- * What keeps the jobs from asking their reports or from delivering, a line each. There is no report, target or
- * activation of the name, or a parameter of a report is missing, unknown or no value of its type.
+ * Lists faults that prevent jobs from running their reports or delivering, one per line: an unknown report, target or
+ * activation; a missing, unknown or invalid parameter.
  */
 export function listUnrunnable(settings: Settings, world: World): string[] {
   const jobs = Object.entries(settings.config.schedule.jobs);

@@ -59,7 +59,7 @@ export async function countRows({ batches }: Rows): Promise<number> {
 export type WithName<T extends Target> = T & { readonly name: string };
 export type NamedTarget = WithName<Target>;
 
-/** What came of a delivery that went to its end. */
+/** Outcome of a completed delivery. */
 export type Delivery = {
   readonly target: string;
   /** Names it, where it is one of several runs that it took. */

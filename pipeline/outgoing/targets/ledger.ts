@@ -3,10 +3,10 @@ import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { openGrowing } from "../../base/home/growing-file.ts";
 import { RecordError } from "./error.ts";
 
-/** State of a row of a delivery; `open` is one that is still to go out. */
+/** State of a row of a delivery; `open` is pending. */
 export type RowState = "open" | "accepted" | "refused" | "uncertain";
 
-/** A state in which a row stays until the operator asks for another try. */
+/** A state that only the operator can change, by requesting a retry. */
 export type FinalState = Exclude<RowState, "open">;
 
 /** An interval of rows, first and last. */
@@ -40,7 +40,7 @@ export type Ledger = {
   readonly setFact: (name: string, value: string, isSynced?: boolean) => Promise<void>;
 };
 
-/** One entry of a ledger, as it is written. */
+/** An entry of a ledger file. */
 export type Entry =
   | {
       readonly rows: readonly Span[];
@@ -86,9 +86,9 @@ export function countStates({ count }: Pick<Ledger, "count">, rows: number): Row
 }
 
 /**
- * Opens the ledger of a delivery, a file that only grows and holds no content of a row. An entry that a power cut takes
- * away makes rows go out again that a receiver can tell; where it cannot, `begin` is synced. Throws AuditlakeError where
- * the file is damaged.
+ * Opens the ledger of a delivery, an append-only file without the content of rows. After a power failure, lost entries
+ * cause rows to be resent. If a receiver cannot recognize them, `begin` is synced. Throws AuditlakeError for a damaged
+ * file.
  */
 export async function openLedger(path: string): Promise<Ledger & AsyncDisposable> {
   const before: Entry[] = [];
@@ -198,7 +198,7 @@ function newRowStates(): RowStates {
   return { getState: getState, getReason: (row) => whys.get(row), count, sending, put };
 }
 
-// Facts by which connectors of earlier versions noted what they were sending: a message, batches, rows.
+// Facts by which connectors of earlier versions recorded unfinished sends: a message, batches, rows.
 function listPreviousSends(facts: ReadonlyMap<string, string>): Span[] {
   const message = /^(\d+)-(\d+)$/.exec(facts.get("begun") ?? "");
   const size = Number(facts.get("batch_rows"));

@@ -65,7 +65,7 @@ function buildColumn(
     case "string":
       return { column: text, cell: item.text };
     case "timestamp":
-      // A time with an offset is none of the database's, which are in UTC.
+      // Database times are in UTC and have no other offset.
       return timezone === "UTC"
         ? {
             column: { name: item.as, type: "TIMESTAMP", kind: "time" },

@@ -36,7 +36,7 @@ export function writeHtmlTable({ columns, rows }: RowList): Markup {
   </table>`;
 }
 
-/** A message as HTML: paragraphs, and a table where there is one. */
+/** Writes a message as HTML: paragraphs and an optional table. */
 export function writeHtmlMessage(
   paragraphs: readonly string[],
   table: RowList | undefined,
