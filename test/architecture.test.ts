@@ -23,7 +23,7 @@ function readImports(file: string, folder = root): string[] {
 
 const readLayer = (file: string): string => (file.includes("/") ? file.split("/")[0]! : "cli");
 
-// A verb and what it needs are one module; so is what lies in a layer's own folder.
+// A command and its helpers are one module; so are the files directly in a layer's folder.
 function readModule(file: string): string {
   const parts = file.split("/");
   return readLayer(file) === "cli" || parts.length < 3

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
-// A command reads flags and prints: what it asks the database, and what it does under the lock, a room below it does.
+// A command reads flags and prints. What it asks the database, and what it does under the lock, is in a lower layer.
 
 const root = projectPath("pipeline");
 const below = /^(?:core\/store\/(?!delivery-runs)|base\/sql\/|base\/home\/lock\.ts$)/;

@@ -84,7 +84,7 @@ describe("the command that make install makes", () => {
     expect(readFileSync(bin, "utf8")).toBe("");
   });
 
-  // Whoever administers the machine may write anywhere.
+  // The machine's administrator may write anywhere.
   it.skipIf(process.getuid?.() === 0)("prints one line if it may not write", () => {
     const bin = join(folder.path, "closed");
     mkdirSync(bin, { mode: 0o555 });

@@ -17,7 +17,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const moved = Math.floor(rows / 100);
 
-/** Writes the published file of a night: `from` is the first id, and every tenth row has another name after it. */
+/** Writes the published file of a day: `from` is the first id, and every tenth row has another name after it. */
 async function publish(path: string, from: number): Promise<void> {
   rmSync(path, { force: true });
   const instance = await DuckDBInstance.create(path, { storage_compatibility_version: "v1.5.0" });

@@ -1,8 +1,8 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { catalog } from "../../schemas/generated/catalog.ts";
 
-// The floor: the engine's own typed load of the same bytes into a table on disk, and nothing else. On one thread: with two,
-// row groups are written twice.
+// The lower bound: the engine's own typed load of the same bytes into a table on disk, and nothing else. On one
+// thread: with two, row groups are written twice.
 const [, , file = "", database = "", memoryLimit = "500MB"] = process.argv;
 const types = {
   text: "VARCHAR",

@@ -18,7 +18,7 @@ export type Figures = {
   readonly add: (figure: Figure) => void;
   /** A row of what one process took, in processor seconds. */
   readonly took: (what: string, of: Measured, aim?: string) => void;
-  /** Prints the figures that have a command once more, as the table of goals of docs/measured.md. */
+  /** Prints the figures that have a command again, as the table of goals of docs/measured.md. */
   readonly printGoals: () => void;
   readonly writeTo: (file: string) => void;
 };

@@ -133,7 +133,7 @@ async function register(
     flags: { logLevel: "silent", progress: "none", quiet: true },
   };
   const world = newRealWorld(new AbortController().signal);
-  // The engine's own catalog lies in the store, too, and stays there.
+  // The engine's own catalog is in the store, too, and stays there.
   for (const sql of isFirst ? writeDdl({ catalog: "lake", schema: "audit" }, lake.location) : [])
     await runAt(url, sql);
   return { settings, world: { ...world, env: { ...world.env, ...store.env } } };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newHome, type TestHome } from "../support/home.ts";
 import { barriersOn, look, looks, startBrowser, wide } from "./browser.ts";
 
-// The page of the morning as a person meets it, made of records that try to be more than text.
+// The daily report in a browser, made of records with hostile text.
 const nowMs = Date.UTC(2026, 1, 10, 6);
 const hostile = [
   '<script>document.title = "taken"</script>',

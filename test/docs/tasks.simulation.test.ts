@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   home.write("auditlake.json", JSON.stringify(buildConfig(service.url)));
   before = process.cwd();
-  // Files that a command names lie where it is typed.
+  // The files that a command names are in the working directory.
   process.chdir(home.folder);
   const { code, err } = await ask("ingest --from 2026-03-01 --to 2026-03-05", readingTexts);
   expect(code, err).toBe(0);

@@ -50,7 +50,7 @@ export async function allReports({ home, ask }: Beside, isThere: boolean) {
   const note = "note: an engine does not know the unread times";
   for (const argv of goldenRuns) {
     const outcome = await ask("report", "run", ...argv, ...range, ...where, "--out", folder);
-    // Nobody goes by the name in a lake without users: both say so.
+    // A lake without users has no user of that name: both engines report it.
     if (outcome.code === exitCode.usage && argv.includes("--param")) continue;
     const said = expect.stringContaining(isThere ? note : "");
     expect([argv, outcome.code, outcome.err]).toEqual([argv, 0, said]);

@@ -9,7 +9,8 @@ import { projectPath } from "../docs/pages.ts";
 import { objectStore } from "../lake/tools.ts";
 import { runAt, startTrino } from "./trino.ts";
 
-// A lake from nothing: an object store, a night of an emulated service, Trino, and one report on both engines.
+// A lake from nothing: an object store, a scheduled run on an emulated service, Trino, and one report on both
+// engines.
 
 const days = 10;
 const dayMs = 86_400_000;

@@ -20,7 +20,7 @@ export type RunningTrino = AsyncDisposable & {
   readonly startAgain: (workers: number) => Promise<void>;
 };
 
-/** How many processes it has, and where the lake lies for it. */
+/** The number of processes, and the location of the lake for them. */
 export type Setup = {
   /** Beside the coordinator, which works itself where there are none. */
   readonly workers?: number;

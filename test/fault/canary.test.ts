@@ -39,7 +39,7 @@ test("a search for a secret finds every encoding and location", async () => {
     );
     expect(known).toBe(1);
     const places = new Set(hits.map(({ where }) => where));
-    // One of the many may stand unpacked, as the database likes.
+    // One of the many values may be stored uncompressed, as the database decides.
     places.delete("a.duckdb");
     expect([...places].sort()).toEqual(
       [

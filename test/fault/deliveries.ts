@@ -1,7 +1,10 @@
 import { inChildren } from "./children.ts";
 import type { Figure } from "./figure.ts";
 
-/** Nightly deliveries that break off, lose answers, are refused and killed, against what the destination then has. */
+/**
+ * Daily deliveries that are interrupted, lose answers, are refused and killed, compared with what the destination has
+ * received.
+ */
 export const deliveriesFigure: Figure = {
   name: "deliveries",
   unit: "histories",

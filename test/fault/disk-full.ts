@@ -15,7 +15,7 @@ import { leftovers } from "./kill-phase.ts";
 import type { Truth } from "./log.ts";
 import { compare, look, withPublished } from "./store.ts";
 
-/** Verbs that run out of room half way, by a limit on the size of files or on a file system that is small. */
+/** Commands that run out of disk space, by a limit on the size of files or on a small file system. */
 export const diskFull: Figure = {
   name: "disk-full",
   unit: "runs",
@@ -45,7 +45,7 @@ async function run(count: number, seed: number, report: (line: string) => void):
 
 type Tale = { readonly what: string; readonly outcome: string; readonly failures: string[] };
 
-/** One verb that runs out of room at a place that the seed chooses, and what comes after. */
+/** One command that runs out of disk space at a place that the seed chooses, and what follows. */
 async function runOutOfSpace(bed: Bed, seed: number, kinds: readonly SpaceLimit[]): Promise<Tale> {
   const random = newRandom(seed, "disk");
   const [verb, kind] = [random.pick(verbs), random.pick(kinds)];
@@ -66,8 +66,8 @@ async function runOutOfSpace(bed: Bed, seed: number, kinds: readonly SpaceLimit[
   return { what: `${verb}, ${space.what}`, outcome, failures };
 }
 
-// How much room there is, in kilobytes. Little fails early, in the landing folder or the log; more fails late, in
-// the copy. A limit below the size of the warehouse is refused before anything is written.
+// How much space is left, in kilobytes. Little space fails early, in the landing folder or the log; more fails late,
+// in the copy. A limit below the size of the warehouse is refused before anything is written.
 function scarce(random: Random, verb: Verb, kind: SpaceLimit, folder: string): number {
   const listKilobytes = (name: string): number => statSync(join(folder, name)).size / 1024;
   if (verb === "report") return Math.round(listKilobytes("reports/all_events.csv") * random.next());
@@ -111,7 +111,7 @@ async function inspect(
     // What a prune took is missing from the sums of the reads, rightly.
     const wrong = verb === "prune" ? [] : [...complaints];
     if (newer.length === 0 || (code !== 0 && older.length === 0)) return wrong;
-    // An ingest that ran out of room half way has loaded some of its windows, and nothing twice.
+    // An ingest that ran out of space has loaded some of its windows, and nothing twice.
     const torn = [
       ...newer.filter((line) => line.includes(" doubled: ")),
       ...older.filter((line) => line.includes(" lost: ")),
@@ -126,7 +126,7 @@ function listExpected(bed: Bed, verb: Verb): Truth {
   return verb === "ingest" || verb === "import" ? bed.after : bed.before;
 }
 
-/** With room again the same verb is done, and everything is there once. */
+/** With space again the same command succeeds, and every event is stored once. */
 async function heal(bed: Bed, space: LimitedSpace, verb: Verb): Promise<string[]> {
   const failures: string[] = [];
   const next: Verb[] = [verb, "ingest", "rebuild"];

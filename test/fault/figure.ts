@@ -21,7 +21,7 @@ export type Figure = {
   readonly short: number;
   /** Units of one seed; 1 if left out. A failing seed is replayed with as many. */
   readonly perSeed?: number;
-  /** Carries out `count` units, all chance drawn from `seed`; `tell` takes lines of progress. */
+  /** Carries out `count` units, all random draws from `seed`; `report` receives lines of progress. */
   readonly run: (count: number, seed: number, report: (line: string) => void) => Promise<Measured>;
 };
 

@@ -9,8 +9,8 @@ export const hostileFigure: Figure = {
   name: "sql",
   unit: "hostile statements",
   asked: "no file changed, parent alive, stopped within limit + 3 s",
-  // The short form asks a seventh of those of hostile.sql. The long form has all, and two calls of each function of the
-  // database, and asks them once more as files of reports.
+  // The short form tries a seventh of the statements of hostile.sql. The long form tries all, and two calls of each
+  // function of the database, and then all of them again as files of reports.
   long: 4_778,
   short: 33,
   run: async (count, seed, report) => {

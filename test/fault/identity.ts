@@ -22,7 +22,7 @@ export const identityFigure: Figure = {
   },
 };
 
-// Less than what a seed stands for, read in two orders.
+// Fewer than a seed contains, read in two orders.
 async function fewGroups(count: number, seed: number): Promise<Measured> {
   const complaints = await tryOrders(groupsFor(seed, count), seed, 2);
   return { done: count, failures: complaints.map((complaint) => `seed ${seed}: ${complaint}`) };

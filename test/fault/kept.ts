@@ -5,8 +5,8 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-// The laboratory takes hours. Rows that held are kept by what was committed, so that a run that was stopped goes on
-// where it was. Words do not count: the table itself has to be written down somewhere.
+// The laboratory takes hours. Verified rows are stored by the content of the commit, so that a stopped run resumes.
+// Changes of text do not matter: the table itself has to be copied by hand.
 
 const keptSchema = z.strictObject({
   /** What it was measured with: seed, versions, cores. */

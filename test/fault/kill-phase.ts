@@ -16,14 +16,14 @@ export const phases = [
 ] as const;
 export type Phase = (typeof phases)[number];
 
-/** The drafts that lie about; taken before a process starts, so that only its own tell where it was. */
+/** The leftover temporary files; listed before a process starts, so that only its own show where it was. */
 export function readDrafts(home: Home, reports: string): ReadonlySet<string> {
   return new Set(
     [home.landing, reports].flatMap(filesBelow).filter((name) => name.endsWith(".tmp")),
   );
 }
 
-/** Tells from the files that a killed process left where it was; `before` are the drafts of others. */
+/** Finds the phase of a killed process by its files; `before` are the temporary files of others. */
 export function readPhase(home: Home, reports: string, before: ReadonlySet<string>): Phase {
   const own = readDrafts(home, reports).difference(before);
   if (existsSync(home.draft)) return "publishing";

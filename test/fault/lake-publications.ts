@@ -8,10 +8,13 @@ import { lakesDiffer, marksDiffer, reportsDiffer, readReports } from "./lake-pub
 import { playDays, type Played } from "./lake-publications/play.ts";
 import { bytesBelow } from "./lake-publications/home.ts";
 
-// At least so many days are kept: the next night looks back over three of them.
+// At least this number of days is kept: the next run looks back over three of them.
 const getKept = (days: number): number => Math.min(30, Math.max(4, Math.floor(days / 3)));
 
-/** A year of nights of a home that keeps 30 days and puts the rest into its lake, beside one that prunes nothing. */
+/**
+ * A year of daily runs of a home that keeps 30 days and publishes the rest into its lake, beside one that prunes
+ * nothing.
+ */
 export const lakePublicationsFigure: Figure = {
   name: "lake publications",
   unit: "publications",
@@ -62,7 +65,7 @@ export async function judge(played: Played, report: (line: string) => void): Pro
   found.push(...(await marksDiffer(pruned.lake, truth)));
   found.push(...(await lakesDiffer(pruned.lake, twin.lake)));
   report(`${found.length} differences of the lakes`);
-  // A few nights are too few for it: to start an engine takes longer than to play them.
+  // With few days this is skipped: starting an engine takes longer than the runs.
   if (hasEngine() && sizes.length >= daysForEngine) {
     const there = await reportsOnEngine(pruned, range, nowMs);
     found.push(...reportsDiffer(there, await readReports(twin, range, nowMs), ofOwnRuns));

@@ -3,7 +3,7 @@ import { AuditlakeError, isCode } from "../../pipeline/base/errors.ts";
 import { takeLock } from "../../pipeline/base/home/lock.ts";
 import { preciseNow, type Start, type Try } from "./lock-race.ts";
 
-// A process of the lock storm: takes and lets go of a lock again and again, at moments that it is told.
+// A process of the lock storm: takes and releases a lock repeatedly, at the given moments.
 
 process.on("message", ({ path, atMs, holdMs }: Start) => {
   process.send?.(atMs.map((moment) => tryOnce(path, moment, holdMs)));
@@ -21,7 +21,7 @@ function tryOnce(path: string, atMs: number, holdMs: number): Try {
   }
 }
 
-// The file system says whether somebody else is in here as well.
+// The file system shows whether another process holds it as well.
 function holdAlone(witness: string, holdMs: number): Try {
   try {
     closeSync(openSync(witness, "wx"));

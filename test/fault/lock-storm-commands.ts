@@ -11,8 +11,8 @@ const longestMs = 60_000;
 const key = testKey;
 
 /**
- * Several real `ingest` on one home at once, now and then with a lock that a killed one left. The service keeps the
- * winner waiting until all others have gone. Returns what was not as it should be.
+ * Several real `ingest` on one home at once, sometimes with a lock left by a killed one. The service delays the
+ * winner until all others have exited. Returns the faults.
  */
 export async function stormOfCommands(random: Random, count: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-storm-"));

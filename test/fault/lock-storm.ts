@@ -13,7 +13,7 @@ const racers = 6;
 const commandStormEvery = 50;
 const racerFile = fileURLToPath(new URL("lock-racer.ts", import.meta.url));
 
-/** Several runs start at once: one wins, the others are told at once who holds the lock. */
+/** Several runs start at once: one gets the lock, and the others report its holder at once. */
 export const lockStormFigure: Figure = {
   name: "locks",
   unit: "storms",

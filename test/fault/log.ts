@@ -19,8 +19,8 @@ export type LogOptions = {
 export type Truth = ReadonlyMap<string, number>;
 
 /**
- * A log of the invented company in which each record carries a mark. Half of the records have no id, and some
- * of those stand in it twice: two equal events in one second.
+ * A log of the invented company in which each record has a mark. Half of the records have no id, and some of those
+ * occur twice: two equal events in one second.
  */
 export function markedLog(options: LogOptions): DayLog<AuditRecord> {
   const { seed, share = 1 } = options;

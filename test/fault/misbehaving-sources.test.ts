@@ -18,13 +18,13 @@ test.each([misbehavingFigure, wellBehavedFigure])(
   },
 );
 
-// Each was a fault once. Records stood at the end of an empty window. Late events came for a window after it was last
-// asked for, or when its answer, with a fault in it, was refused. An empty list of faults stood beside the empty list
-// of records. Windows filled one page each, so that no next page was ever followed. An event came late for a final
-// window of which the service gave nothing any more. Two reads agreed that lacked what another one had shown. A longer
-// range, asked for another window's end, showed what came late. The window that shows an end was not there yet. All
-// events of a window came between an honest reading and one that hid them: nobody can know. Three bursts of
-// equal records came in no order, so that many pages were equal.
+// Each was a bug. Records were at the end of an empty window. Late events came for a window after it was last
+// requested, or when its answer, with a fault in it, was refused. An empty list of faults was beside the empty list
+// of records. Windows filled one page each, so that no next page was ever followed. An event came late for a
+// finalized window of which the service returned nothing any more. Two reads agreed that were missing what another
+// one had shown. A longer range, requested for another window's end, showed what came late. The window that shows an
+// end did not exist yet. All events of a window came between a complete read and one that hid them, which is
+// undetectable. Three bursts of equal records came in no order, so that many pages were equal.
 test.each([
   ["misbehaving", fewOrAll([5210, 9710], [21, 553, 5210, 6682, 9710])],
   ["well_behaved", fewOrAll([5660, 9578], [23, 126, 1636, 1991, 5660, 5681, 9578])],
@@ -36,7 +36,8 @@ test(
   "the simulation detects a misbehaving source whose claims are accepted as evidence",
   { timeout: 120_000 },
   async () => {
-    // Ends like a whole answer, from a service that takes no range: with somebody's word for it, it becomes final.
+    // Ends like a complete answer, from a service without time ranges: if the configuration asserts it, it is
+    // finalized.
     const plans = Array.from({ length: 500 }, (_, i) => makePlan(i, "misbehaving"));
     const plan = plans.find(
       ({ misbehavior, manners }) =>

@@ -3,8 +3,8 @@ import { newRandom } from "../../fixtures/random.ts";
 import { openPublished, type Database } from "../../pipeline/core/store/open.ts";
 import { limits, look, buildQuery, type Seen } from "./store.ts";
 
-// A process that reads the published file as often as it is told. It opens it anew each time and asks for more than one
-// thing, some time apart. Beside that it keeps a version open as notebooks do, for several publishes.
+// A process that reads the published file as often as requested. It opens the file each time and queries it several
+// times, some time apart. It also keeps a version open as notebooks do, over several publications.
 
 /** So many reads, spread over about so many milliseconds. */
 export type ReadOrder = { readonly path: string; readonly reads: number; readonly overMs: number };

@@ -11,7 +11,7 @@ import { compare, withPublished, type Seen } from "./store.ts";
 
 const readers = 2;
 const long = { reads: 10_000, publishes: 200 };
-// A seed stands for 300 of the 10,000.
+// A seed is 300 of the 10,000.
 const short = { reads: 60, publishes: 2 };
 const readerFile = fileURLToPath(new URL("readers-process.ts", import.meta.url));
 

@@ -20,7 +20,7 @@ import { childEnv } from "../support/child-env.ts";
 import { testKey } from "../support/key.ts";
 import { temporaryFolder } from "../support/load.ts";
 
-// The recipes of CONTRIBUTING.md, carried out as they stand there in a copy of the tree.
+// The recipes of CONTRIBUTING.md, carried out exactly in a copy of the tree.
 
 const ownReport = "sign_ins_by_user.sql";
 

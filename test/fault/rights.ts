@@ -3,7 +3,10 @@ import type { Figure } from "./figure.ts";
 
 const policiesInHome = 50;
 
-/** Random histories of policies, of which the log lacks changes, snapshots tell now and then, and the ledger has gaps. */
+/**
+ * Random histories of policies: changes are missing in the log, snapshots are taken at times, and the ledger has
+ * coverage gaps.
+ */
 export const rightsFigure: Figure = {
   name: "rights",
   unit: "histories of a policy",

@@ -7,13 +7,13 @@ import { figures } from "./figures.ts";
 import { keep, keptFile, readKept, type Kept } from "./kept.ts";
 import { tableHead, tableLine, type Row } from "./table.ts";
 
-// What `make fault` runs: the figures in their long form, progress on standard error, each row of the
-// table as soon as it is measured. A run that was stopped goes on where it was, as long as nothing has changed;
-// --fresh begins again. Exits 0 only where no figure failed, and 2 for a wrong option.
+// Runs the figures of `make fault` in their long form, with progress on standard error and each row of the table as
+// soon as it is measured. A stopped run resumes, as long as nothing has changed; --fresh starts again. Exits 0 only
+// if no figure failed, and 2 for a wrong option.
 
 type Wanted = {
   readonly figures: readonly Figure[];
-  /** Units of each figure; undefined stands for its own number. */
+  /** Units of each figure; undefined means its own number. */
   readonly count: number | undefined;
   readonly isShort: boolean;
   readonly seed: number;

@@ -1,10 +1,10 @@
-/** What there was after a night. */
+/** The sizes after a run. */
 export type RunSize = {
   readonly events: number;
   readonly ledgerRows: number;
   /** Size of the published file. */
   readonly bytes: number;
-  /** Size of a fresh copy of what is in it; measured on some nights only. */
+  /** Size of a fresh copy of its content; measured after some runs only. */
   readonly compactBytes: number | undefined;
   /** Processor time of the run. */
   readonly cpuMs: number;
@@ -12,7 +12,7 @@ export type RunSize = {
   readonly residentMb: number;
 };
 
-// The start of the year is left out: the first nights pay for what later ones use.
+// The start of the year is skipped: the first runs pay for what later ones use.
 const warmUpShare = 0.2;
 const maxDeviation = 0.2;
 // The database merges row groups now and then: until it uses the space again, the file is larger than need be.

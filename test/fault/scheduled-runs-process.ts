@@ -1,7 +1,7 @@
 import { run } from "../support/command.ts";
 
-// A process that runs the command line day after day, each at the moment that it is told. It stays the
-// same for the whole year, so that what a run forgets to give back adds up.
+// A process that runs the command line day after day, each at the given moment. It is the same for the whole year, so
+// that leaks add up.
 
 export type RunOrder = {
   readonly argv: readonly string[];

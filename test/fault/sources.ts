@@ -4,7 +4,7 @@ import type { Figure, Measured } from "./figure.ts";
 const anyChild = new URL("sources/child.ts", import.meta.url);
 const forgetfulChild = new URL("sources/forgetful-child.ts", import.meta.url);
 
-/** Simulated sources read over several nights: what is stored is what they showed. */
+/** Simulated sources that are read over several runs: what is stored is what they showed. */
 export const sourcesFigure: Figure = {
   name: "sources",
   unit: "seeds",

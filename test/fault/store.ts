@@ -21,7 +21,7 @@ export type Seen = {
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>;
 
-/** Opens a published file anew, asks `work` and closes it. */
+/** Opens a published file, runs `work` and closes it. */
 export async function withPublished<T>(
   path: string,
   work: (query: Query) => Promise<T>,

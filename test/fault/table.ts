@@ -1,6 +1,6 @@
 import type { Figure, Measured } from "./figure.ts";
 
-/** A figure with what came of it. */
+/** A figure with its outcome. */
 export type Row = Measured & {
   readonly figure: Figure;
   /** Units asked for. */

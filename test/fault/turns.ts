@@ -1,6 +1,6 @@
 const turnMs = 10;
 
-/** A clock that goes on only while this process has its turn: what others take of the processor does not count. */
+/** A clock that advances only while this process runs: the processor time of others does not count. */
 export class Turns implements Disposable {
   #turns = 0;
   readonly #timer = setInterval(() => (this.#turns += 1), turnMs);

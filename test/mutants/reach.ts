@@ -21,7 +21,7 @@ export type Reach = {
   readonly durations: ReadonlyMap<string, number>;
 };
 
-/** Stands for what makes the empty database, before any test. */
+/** Represents what makes the empty database, before any test. */
 export const preparing = "preparing";
 
 /** The test files of `make test`, without those of the mutants themselves, which end the noting. */

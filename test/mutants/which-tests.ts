@@ -71,7 +71,8 @@ export function isPreparedBy(tree: Tree, { testsOf }: Reach, mutant: Mutant): bo
   return readPlaces(tree, mutant).some((place) => testsOf.get(place)?.has(preparing));
 }
 
-// What stands in no region runs when the file is loaded: then whatever reaches the file, or one that imports it.
+// Code outside of any region runs when the file is loaded: then all tests count that reach the file, or one that
+// imports it.
 function readPlaces(tree: Tree, { file, start }: Mutant): string[] {
   if (file.endsWith(".sql")) return [file, ...listNames(tree, file)];
   return placesAt(tree, file, start);

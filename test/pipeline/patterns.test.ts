@@ -59,7 +59,7 @@ it("regular expressions take time in proportion to the text, with any content", 
       );
       const ratio = (): number =>
         costUs(pattern, large!) / Math.max(leastUs, costUs(pattern, small!));
-      // A slowdown by another process is gone the next time.
+      // A slowdown by another process does not occur the next time.
       if ([0, 1, 2].every(() => ratio() > most)) return [`${place} on ${JSON.stringify(unit)}`];
     }
     return [];

@@ -44,7 +44,7 @@ function compareAtEach(
       const [open, certain] = [true, false].map((is) =>
         held.filter((span) => span.isOpen === is).map((span) => span.text),
       );
-      // What is open may be so or not: it neither lacks nor is too much.
+      // An undecided right may exist or not: it is neither missing nor too much.
       const texts = new Set(open);
       expectSame(
         [...certain!, ...expected(state).filter((text) => texts.has(text))],

@@ -89,7 +89,7 @@ test("a right is unexplained if a snapshot shows it first, and neither the log n
   ];
   const file = home.write("log.ndjson", formatLines([join, ...edits] as never));
   expect(await home.run(["import", file])).toMatchObject({ code: 0 });
-  // The log has another set, the log never tells the set, and the log explains what the second snapshot shows.
+  // The log has another set, the log never states the set, and the log explains what the second snapshot shows.
   for (const policy of ["7", "8", "9"]) {
     writeSnapshot(home, 5, policy, query);
     writeSnapshot(home, 9, policy, both);

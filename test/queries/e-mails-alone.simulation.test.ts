@@ -11,7 +11,7 @@ const ann = { user_email: "Ann@example.com" };
 const policy = { resource_id: "p1", resource_name: "P1" };
 
 const records = [
-  // Nobody knows who made the connection, nor who used it.
+  // It is unknown who made the connection, and who used it.
   { event_name: "connection_create", resource_id: "c1", resource_name: "bucket" },
   { event_name: "job_result_export", resource_id: "77", target_resource_id: "c1" },
   // Ann makes a policy, fills it and joins it.

@@ -32,7 +32,7 @@ type Made = Readonly<Record<string, unknown>>;
 const idle = (time: number, more: Made): Made => ({ event_name: "job_kill", time, ...more });
 const at = (minutes: number): number => since + minutes * minute;
 
-// At each moment that a range may begin or end with, or lie beside.
+// At each moment that a range may start or end with, or beside it.
 const active = [
   idle(since, { user_id: 7, ip_address: address }),
   idle(until - 1, { user_id: 4, ip_address: address }),

@@ -3,7 +3,7 @@ import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import { newRemote } from "../support/remote.ts";
 import type { Row } from "../support/rows.ts";
 
-// From when to when a policy is there, by what is told of it.
+// The existence interval of a policy, by the evidence.
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 

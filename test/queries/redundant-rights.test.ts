@@ -48,7 +48,8 @@ test("rights that may not be in force, and one right that is named twice, make n
       new_value: set({ operation: "manage" }),
       time: noonS,
     },
-    // Somebody is put into the policy with manage and taken out of it within one second, on a page that runs neither way.
+    // A user is added to the policy with manage and removed from it within one second, on a page without a clear
+    // order.
     ...["attach", "detach"].map((change) => ({
       event_name: `permission_policy_${change}_user`,
       resource_id: "7",

@@ -25,7 +25,7 @@ const forbidden: Readonly<Record<string, RegExp>> = {
   "table behind the views": /\bevent_rows\b|\buser_history\b|\blast_known_users\b/,
   "two statements": /;/,
   "decimal literal": /\b\d+\.\d+\b/,
-  // Nulls stand last in every engine this runs on unless somebody says otherwise.
+  // Nulls are last in every engine this runs on unless stated otherwise.
   "order of nulls": /\bnulls\s+(first|last)\b/,
 };
 

@@ -6,8 +6,8 @@ import type { RawRecord, User } from "./oracle/record.ts";
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 2, 10, 6);
-// What happens, and what is asked, lies on one of these moments. So each is an end of ranges, and of the days and hours
-// before and after something.
+// All events and parameters are at these moments. So each is an end of ranges, and of the days and hours before and
+// after something.
 export const moments = Array.from({ length: 18 }, (_, i) => start + i * 6 * hourMs);
 
 // Of those that reports name, and a few that they count only.

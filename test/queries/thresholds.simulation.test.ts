@@ -8,7 +8,7 @@ import { reports, runReport } from "./run.ts";
 import { makeQuestion } from "./threshold-questions.ts";
 import { thresholdRecords, thresholdUsers } from "./threshold-records.ts";
 
-// Every report that has an oracle, asked several times of records that lie on the ends of what is asked.
+// Every report that has an oracle, run several times on records at the ends of the requested range.
 const seed = 2;
 const records = thresholdRecords(seed, 6);
 const timezones = ["America/St_Johns", "Asia/Tokyo"];
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => loaded.close());
 
-// Nothing of snapshots is there, nor a month of the usual; and the jobs that are asked for may lie outside.
+// There are no snapshots, nor a month of usual amounts; and the requested jobs may be outside.
 const elsewhere = ["permission_drift", "unexplained_right", "unusual_volumes", "job_timeline"];
 
 test.each(compared)("$name applies its threshold exactly", async (report) => {

@@ -12,7 +12,7 @@ type Log = {
   readonly windows?: readonly (readonly [from: string, to: string, askedAt?: string])[];
   readonly isNeutral?: boolean;
   readonly isMark?: boolean;
-  /** The silent days that are told. */
+  /** The silent days that are reported. */
   readonly expected: readonly number[];
 };
 const whole = [["02-20", "03-08"]] as const;

@@ -37,12 +37,12 @@ function listEvents({ id, joined, left }: (typeof memberships)[number]): object[
   return [at(joined, "attach"), ...(left === Infinity ? [] : [at(left, "detach")])];
 }
 
-/** What the list that was the last one at a moment says of somebody; undefined where they are not on it. */
+/** What the list that was the last one at a moment has for a user; undefined if they are missing on it. */
 function listedAt(id: number, ms: number): boolean | undefined {
   return lists.findLast((_, day) => readAt(day) <= ms)?.get(id);
 }
 
-// The log knows when somebody came, so what matters is whether a list has had them and a later one has not.
+// The log shows when a user was created, so what matters is whether a list has had them and a later one has not.
 function isGone(id: number, ms: number): boolean {
   const hasBeenThere = lists.some((list, day) => readAt(day) <= ms && list.has(id));
   return hasBeenThere && listedAt(id, ms) === undefined;

@@ -60,7 +60,7 @@ function makeWorld(random: Random): World {
       ["import", { event_name: "bulk_import_finished", user_id, target_table: `${name}.t` }],
     ] as const);
     add(fields);
-    // Where two have one name at once, nobody can tell which of them it was.
+    // If two have one name at once, it is unknown which of them it was.
     for (const [same, its] of names) if (its === name) used.add(`${user_id} ${kind} ${same}`);
   }
   return { records, held, used };

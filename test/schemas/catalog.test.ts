@@ -4,8 +4,8 @@ import { getAssetPath } from "../../pipeline/base/home/assets.ts";
 import type { Entry } from "../../schemas/catalog.ts";
 import { catalog, columnSets } from "../../schemas/generated/catalog.ts";
 
-// The reference counted over from seed 001, and single rows of it written out by hand. What the catalog has learnt
-// since does not stand in reference.tsv, and is not looked at here.
+// The reference counted again from seed 001, and single rows of it written out by hand. Later additions to the
+// catalog are not in reference.tsv, and not checked here.
 
 const listed = readFileSync(new URL("reference.tsv", import.meta.url), "utf8")
   .trimEnd()

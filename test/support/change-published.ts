@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { chmodSync } from "node:fs";
 import { resolveHome } from "../../pipeline/base/home/layout.ts";
 
-/** Changes the published file of a home, which nobody may write to, as another program or version would. */
+/** Changes the published file of a home, which is read-only, as another program or version would. */
 export async function changePublished(home: string, sql: string): Promise<void> {
   const { published } = resolveHome(home);
   chmodSync(published, 0o600);

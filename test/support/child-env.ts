@@ -1,5 +1,5 @@
-// What a run of the whole suite sets for its tests goes on to the processes that they start. It is the time zone, where
-// temporary and compiled files belong, and what looks for leaks.
+// Settings of the whole suite are passed to the processes that tests start: the time zone, where temporary and
+// compiled files belong, and the leak check.
 const handedOn = /^(PATH|TZ|TMPDIR|XDG_CACHE_HOME|NODE_OPTIONS|TEST_[A-Z]+)$/;
 
 /** Environment of a process that a test starts: bare but for what concerns the suite as a whole, and its own. */

@@ -8,15 +8,17 @@ import { type Row, queryRows } from "./rows.ts";
 
 /** A home of its own that a test works on through the command line; `using` removes it. */
 export type TestHome = Disposable & {
-  /** Folder of the test's files; the home lies in it. */
+  /** Folder of the test's files; contains the home. */
   readonly folder: string;
   readonly home: string;
   /** Writes a file of the test and returns its path. */
   readonly write: (name: string, content: string | Buffer) => string;
   /** Runs a verb on the home. */
   readonly run: (argv: readonly string[], world?: Partial<World>) => Promise<Outcome>;
-  /** Imports records from a file of their own, one per line; text goes in as it stands. The first time, the home gets an
-   * empty database before. */
+  /**
+   * Imports records from a separate file, one per line; text is written unchanged. The first time, the home gets an
+   * empty database before.
+   */
   readonly load: (records: readonly unknown[], world?: Partial<World>) => Promise<Outcome>;
   /** Rows of the published file; 64-bit numbers and times come as text. */
   readonly rows: (sql: string) => Promise<Row[]>;
@@ -33,7 +35,7 @@ export function newHome(below = ""): TestHome {
   const write = (name: string, content: string | Buffer): string => {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    // As whoever writes secrets should.
+    // As secrets should be written.
     writeFileSync(path, content, { mode: 0o600 });
     return path;
   };

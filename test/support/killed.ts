@@ -25,8 +25,8 @@ export function spawnCommand(argv: readonly string[], env: NodeJS.ProcessEnv = {
 const heldCheckpoint = new URL("paused-checkpoint.ts", import.meta.url).href;
 
 /**
- * Imports a file in a process of its own and kills that with SIGKILL once the rows are committed. They are then in the
- * write-ahead log of the warehouse alone, which nobody has closed.
+ * Imports a file in a separate process and kills that with SIGKILL once the rows are committed. They are then only in
+ * the warehouse's write-ahead log, which was not closed.
  */
 export async function killAfterCommit(home: TestHome, file: string): Promise<void> {
   const argv = ["--import", heldCheckpoint, programPath, "--home", home.home, "import", file];

@@ -17,7 +17,7 @@ export const mailPassword = "SECRET-mail";
 // `cut` takes the message, and its answer is lost.
 type Data = "take" | "refuse" | "later" | "cut";
 
-/** Starts a mail server; `onData` says what becomes of a message. */
+/** Starts a mail server; `onData` decides on each message. */
 export async function startMailServer(
   options: SMTPServerOptions = {},
   onData: () => Data = () => "take",

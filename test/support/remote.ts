@@ -29,8 +29,8 @@ export type Remote = AsyncDisposable & {
 };
 
 /**
- * A remote whose clock stands at `nowMs`; serves nothing until told to. Its home has an empty warehouse, which a first
- * run would take half its time to make. A test of first runs gives a home of which nothing exists.
+ * A remote with its clock at `nowMs`; it serves nothing before `serve`. Its home has an empty warehouse, which a
+ * first run would take half its time to make. A test of first runs uses a home without files.
  */
 export async function newRemote(nowMs: number, given?: TestHome): Promise<Remote> {
   const home = given ?? (await homeWithWarehouse());

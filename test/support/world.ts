@@ -8,8 +8,8 @@ export type TestWorld = World & { readonly out: () => string; readonly err: () =
 let worlds = 0;
 
 /**
- * A quiet world at the real time, with chance seeded anew for each world and sleep that does not wait. Query
- * texts are not parsed and detections not evaluated unless the environment says otherwise: they take a second each.
+ * A quiet world at the real time, with a new random seed for each world and sleep that does not wait. Query texts are
+ * not parsed and detections not evaluated unless the environment enables it: they take a second each.
  */
 export function testWorld(overrides: Partial<World> = {}): TestWorld {
   const stdout = new PassThrough();

@@ -15,7 +15,7 @@ import { maxRecordBytes, type Accepted } from "./staging.ts";
 /** A body that staging accepted. */
 export type Sent = { readonly seed: number; readonly bytes: Buffer; readonly accepted: Accepted };
 
-/** Loads the pages in one read, as an import does; returns what came of each. */
+/** Loads the pages in one read, as an import does; returns the outcome of each. */
 export type Load = (pages: readonly Sent[]) => Promise<ReadResult>;
 
 /** A home of its own in the folder, while `work` loads into it. */

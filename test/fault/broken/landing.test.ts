@@ -239,7 +239,7 @@ it("a page that is damaged after loading is reported with the fix, and repaired 
 
 it("a run removes the temporary files of killed runs, and nothing else", async () => {
   expect((await remote.ingest()).code).toBe(0);
-  // Those of pages lie where a journal says; the tests of the sweep have them.
+  // Temporary files of pages are next to a journal; the tests of the sweep cover them.
   const drafts = ["reads", "marks", "users", "policies", "pruned"].map(
     (folder) => `${folder}/.ffffffffffff.tmp`,
   );

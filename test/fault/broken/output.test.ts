@@ -8,7 +8,7 @@ import { programPath, spawnCommand } from "../../support/killed.ts";
 import { watchOutput } from "../../support/output.ts";
 import { type Ended, newHomeInBash, records } from "../../support/home-in-bash.ts";
 
-// What only a process of its own shows: modes under the user's umask, pipes that break, rights that lack.
+// What only a separate process shows: modes under the user's umask, broken pipes, missing permissions.
 
 const scene = newHomeInBash();
 const { bash } = scene;

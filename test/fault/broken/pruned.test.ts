@@ -110,7 +110,7 @@ describe("data of a prune stays deleted after an older database is restored", ()
     const kept = await putBack(home, names);
     for (const argv of [...verbs, ["rebuild"]]) {
       const { code, err } = await home.run(argv, { env: nowhere });
-      // What was landed is loaded before a service is asked, which nobody plays here.
+      // Stored reads are loaded before the service is requested, and this test has no service.
       expect([argv, code, err]).toEqual([argv, argv[0] === "ingest" ? 1 : 0, err]);
     }
     expect(await home.rows(days)).toEqual(kept);

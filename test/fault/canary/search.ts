@@ -20,8 +20,8 @@ export type Searched = {
 };
 
 /**
- * Searches every file below a folder, its name included, and what is packed in it: zstd, gzip, the rows of
- * DuckDB files. In files that `isKeyFile` names it may stand; they are counted only.
+ * Searches every file below a folder, its name included, and its decompressed content: zstd, gzip, the rows of DuckDB
+ * files. Hits in files that `isKeyFile` names are allowed, and only counted.
  */
 export async function searchFolder(
   folder: string,

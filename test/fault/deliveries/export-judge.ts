@@ -19,7 +19,7 @@ type Owed = {
   readonly due: number | undefined;
   readonly first: number;
   readonly fates: Map<string, Fate>;
-  /** How often each row arrived, and how often somebody asked for what perhaps arrived. */
+  /** How often each row arrived, and how often a resend of uncertain rows was requested. */
   readonly times: Map<string, number>;
   asked: number;
   isDone: boolean;
@@ -81,7 +81,7 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
   return faults;
 }
 
-// Where nobody has a number, the column is taken for a wrong one: the run fails, and says so.
+// If no row has a number, the column is treated as a wrong one: the run fails, and reports that.
 function canReach({ source }: Step, { destination }: Plan): boolean {
   const isWithoutNumber = source.size > 0 && [...source.keys()].every((id) => id === numberless);
   return destination !== "messaging" || !isWithoutNumber;
@@ -98,7 +98,7 @@ function newOwed({ source }: Step, due: number | undefined, first: number): Owed
   return { source, due, first, fates: new Map(), times: new Map(), asked: 0, isDone: false };
 }
 
-// Rows that never went out so far, as far as anybody could tell, and could have.
+// Rows that certainly were never sent before, and could have been.
 function listOpen({ source, fates }: Owed, { destination }: Plan): string[] {
   const isMessage = destination === "messaging";
   return [...source.keys()].filter((id) => {

@@ -60,8 +60,8 @@ function differing(has: Has, source: Source): string[] {
   return [...ids].filter((id) => has.get(id) !== source.get(id)).toSorted();
 }
 
-// A run came to its end, and something is not as the source has it, or had it when the delivery was begun. Then it is
-// on the list of rows that did not arrive.
+// A run ended, and some row is not as in the source, or as it was when the delivery started. Then it is on the list
+// of rows that did not arrive.
 function findUnreported(
   arrived: readonly Arrival[],
   sources: readonly Source[],
@@ -96,8 +96,8 @@ function misjudged(
   ];
 }
 
-// A row that was refused goes out again with the same class and content for two reasons alone. Somebody asked for it,
-// or the source had something else of that id in between.
+// A refused row is sent again with the same class and content for only two reasons: a retry was requested, or the
+// source had another content for the id in between.
 function untried(
   refused: readonly Dated[],
   attempts: readonly Attempt[],
@@ -105,7 +105,7 @@ function untried(
   broken: ReadonlySet<number>,
   plan: Plan,
 ): string[] {
-  // What somebody asked for stays asked for where the delivery broke off, also where it began after the refusal.
+  // A requested retry stays requested after an interrupted delivery, even if that started after the refusal.
   const isAsked = (since: number): boolean =>
     plan.steps
       .slice(broken.has(since) ? since : since + 1, at + 1)
@@ -125,8 +125,8 @@ function isSame(a: Arrival, b: Arrival): boolean {
   return a.id === b.id && a.status === b.status && a.content === b.content;
 }
 
-// The same class and content arrives again for two reasons alone. The source had something else of that id in between,
-// or somebody asked for what perhaps arrived.
+// The same class and content arrives again for only two reasons: the source had another content for the id in
+// between, or a resend of uncertain rows was requested.
 function twice(arrivals: readonly Dated[], plan: Plan): string[] {
   // To write a row again where it is changes nothing.
   if (plan.destination.startsWith("marketing")) return [];
@@ -153,7 +153,7 @@ function changedBetween(
   return had.some((each) => each !== (status === "deleted" ? undefined : content));
 }
 
-// Nights without trouble, on which all that did not arrive is tried again, bring the destination where the source is.
+// After days without faults, on which all undelivered rows are retried, the destination equals the source.
 async function forgotten({ steps, destination }: Plan, bed: Bed): Promise<string[]> {
   const { source, day } = steps.at(-1)!;
   const again = { retryRefused: true, resendUncertain: true };

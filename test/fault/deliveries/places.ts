@@ -12,7 +12,7 @@ import { refusalsUnder200 } from "../../../fixtures/destinations/refusals.ts";
 import { startWebhook } from "../../../fixtures/destinations/webhook.ts";
 import type { Destination } from "./plan.ts";
 
-/** A row as it arrived: with which class, and what stood in it. */
+/** A row as it arrived: its class and its content. */
 export type Arrival = { readonly status: string; readonly id: string; readonly content: string };
 
 type Answer = { readonly status: number; readonly body: string };
@@ -21,7 +21,7 @@ type Answer = { readonly status: number; readonly body: string };
 export type Place = {
   readonly emulated: Emulated;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The field of the connector that tells the classes of an activation apart, and its value for each. */
+  /** The field of the connector that distinguishes the classes of an activation, and its value for each. */
   readonly byClass: (status: string) => readonly [field: string, value: string];
   /** What arrived so far, in order; given what calls handed over and the destination took. */
   readonly arrived: (taken: readonly Arrival[]) => readonly Arrival[];
@@ -162,7 +162,7 @@ async function marketingPlace(isAsync: boolean): Promise<Place> {
   };
 }
 
-// Whoever reads files sees the newest one.
+// A reader of files sees the newest one.
 async function filePlace(): Promise<Place> {
   const emulated = await startDestination(() => ({ status: 404 }));
   const folder = mkdtempSync(join(tmpdir(), "deliveries-"));

@@ -31,7 +31,7 @@ export type Destination =
   | "marketing cloud, asynchronous"
   | "file";
 
-/** A history of five nights. */
+/** A history of five days. */
 export type Plan = {
   readonly seed: number;
   readonly verb: "activate" | "export";
@@ -74,7 +74,7 @@ export function makeActivation(seed: number, given?: Destination): Plan {
     const tries = random.pick([1, 1, 2, 3]);
     for (let n = 0; n < tries; n++) {
       if (n > 0 && random.chance(0.4)) source = change(source, random, 0.2);
-      // What is wrong with a row a queue tells later, row by row; the batch itself is taken.
+      // A queue reports faulty rows later, one by one; the batch itself is accepted.
       const refused = destination === "marketing cloud, asynchronous" ? new Set<string>() : poison;
       steps.push(makeStep(day, source, refused, destination, random));
     }

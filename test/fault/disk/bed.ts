@@ -45,7 +45,7 @@ export async function newBed(seed: number): Promise<Bed> {
   const users = listUsers(makeCompany(seed));
   const service = await startService({ records: events, users, apiKey: key, now: () => nowMs });
   const folder = mkdtempSync(join(tmpdir(), "auditlake-bed-"));
-  // What is pruned must not be read again by the next night, as far as prune knows.
+  // Pruned events must not be read again by the next run, as far as prune knows.
   for (const [name, lookback] of [
     ["auditlake", `${days + 1}d`],
     ["prune", "1d"],

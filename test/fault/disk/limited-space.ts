@@ -3,19 +3,19 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder in which room is short, with a copy of another folder's content. */
+/** A folder with limited disk space, with a copy of another folder's content. */
 export type LimitedSpace = Disposable & {
   readonly folder: string;
-  /** What goes in front of a command line to be run while room is short. */
+  /** Prefix of a command line that runs with limited space. */
   readonly prefix: readonly string[];
   readonly what: string;
-  /** Makes room again. */
+  /** Removes the limit. */
   readonly widen: () => void;
 };
 
 export type SpaceLimit = "file size limit" | "small disk";
 
-/** No file can grow past `kilobytes`, as under a quota; the disk itself has room. */
+/** No file can grow past `kilobytes`, as under a quota; the disk itself has space. */
 export function limitFileSize(content: string, kilobytes: number): LimitedSpace {
   const folder = mkdtempSync(join(tmpdir(), "auditlake-full-"));
   cpSync(content, folder, { recursive: true });

@@ -84,7 +84,7 @@ function readUse(home: TestHome): Use {
 async function loadedOnce(records: readonly Record_[], extra: Extra): Promise<Row[]> {
   using home = await homeWithWarehouse();
   await readUse(home)(extra, "import", home.write("all.ndjson", formatLines(records)));
-  // Not before the home is gone.
+  // Only after the home is deleted.
   return await readMatches(home);
 }
 

@@ -20,7 +20,7 @@ const filled = new Set<string>();
 /** Reports that gave several rows with one `event_key`, and those that gave rows with one. */
 let keysOfOwn = 0;
 const [severalRows, keyed] = [new Set<string>(), new Set<string>()];
-/** What the ledger tells, not the records: ledger-reports.test.ts compares these. */
+/** Reports on the ledger instead of the records: ledger-reports.test.ts compares these. */
 const ofLedger = new Set([
   "delivery_history",
   "duplicate_records",

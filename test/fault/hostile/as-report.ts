@@ -14,7 +14,7 @@ import { newRealWorld } from "../../../pipeline/base/world.ts";
 import type { End } from "./cases.ts";
 import type { Ran } from "./field.ts";
 
-/** What becomes of the rows of a report: `report run` and `export` stream them, an activation keeps them in a table. */
+/** How the rows of a report are used: `report run` and `export` stream them, an activation stores them in a table. */
 export const ways = ["rows", "parquet", "table"] as const;
 export type Way = (typeof ways)[number];
 

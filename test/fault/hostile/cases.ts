@@ -35,8 +35,8 @@ function expanded(sql: string): string {
 }
 
 /**
- * The same statement as the file of a report. What becomes of its rows may take longer than to give them out, or stand
- * around a SELECT alone. Then what is answered elsewhere may end in any way.
+ * The same statement as the file of a report. Storing its rows may take longer than returning them, or wrap a SELECT.
+ * Then a statement that is otherwise answered may end in any way.
  */
 export function reportCase(hostile: HostileCase, isStreamed: boolean): HostileCase {
   const end = hostile.asReport ?? hostile.end;

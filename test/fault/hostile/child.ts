@@ -11,8 +11,8 @@ import { attack, newField } from "./field.ts";
 const everyFirst = <T>(step: number, all: readonly T[]): T[] =>
   Array.from({ length: step }, (_, first) => all.filter((_one, at) => at % step === first)).flat();
 
-// The seed of a statement is its number: those of hostile.sql first, then the calls made from them. All of them follow
-// once more as the files of reports, whose rows go one way after the other.
+// The seed of a statement is its number: those of hostile.sql first, then the calls made from them. All of them
+// follow again as the files of reports, each of which uses its rows in the next way.
 beChild(async ({ first, count }, report) => {
   const { path, remove } = temporaryFolder();
   try {

@@ -36,7 +36,7 @@ export async function newField(root: string): Promise<Field> {
 
 const notBound = /\b(?:Binder|Catalog|Conversion|Invalid Input|Out of Range|Parser) Error: /;
 
-/** What came of a statement. */
+/** The outcome of a statement. */
 export type Result = {
   /** How long after its time limit it was stopped; 0 where it ended by itself. */
   readonly overMs: number;

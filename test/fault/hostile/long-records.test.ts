@@ -42,7 +42,7 @@ describe("a record that is too long", () => {
     const pad = `{"time":${time},"event_name":"a","session_id":"${"y".repeat(1000)}"}\n`.repeat(
       9000,
     );
-    // Keys that differ in letter case alone make staging set the unknown members apart, once more.
+    // Keys that differ only in letter case make staging separate the unknown members a second time.
     const long = [`${shade(15)}}`, `${shade(15)},"n":{}}`, `${shade(9)},"Shade":1}`];
     for (const [i, record] of long.entries()) {
       const file = home.write("big.ndjson", `${pad}${record}\n`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newHome } from "../../support/home.ts";
-// What becomes of every value: a typed column, `extra`, or the quarantine, and never nothing.
+// Where every value ends: in a typed column, `extra`, or the quarantine, and never nowhere.
 
 const time = 1767225600;
 describe("large records", () => {

@@ -18,7 +18,7 @@ const maxAttempts = 4;
 // What a run takes besides waiting.
 const slackMs = 1000;
 
-/** What came of reading one window over a bad line. */
+/** The outcome of reading one window over a faulty connection. */
 export type Attempt = {
   readonly ended: "whole" | "refused";
   readonly ms: number;

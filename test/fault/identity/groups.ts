@@ -71,7 +71,7 @@ function some(random: Random, group: number): Shown[] {
   );
 }
 
-/** What stands in a record for its key: equal where source, id and known content are. */
+/** The part of a record that its key depends on: equal if source, id and known content are. */
 export function getMark({ group, known }: Shown): string {
   return `g${group}-${known}`;
 }

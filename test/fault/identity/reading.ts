@@ -23,8 +23,8 @@ const startMs = Date.UTC(2026, 4, 6, 7);
 const getPageSize = (groups: number): number => (groups < 1000 ? 10 : 1000);
 
 /**
- * Reads an hour again and again, one run each, over HTTP into a home of its own. Each read of the order is shown twice,
- * its records on other pages. So equal records without an id count in full, whichever pages they stood on.
+ * Reads an hour repeatedly, one run each, over HTTP into a separate home. Each read of the order is shown twice, with
+ * its records on other pages. So equal records without an id count in full, regardless of their pages.
  */
 export async function readAll(
   groups: readonly Group[],
@@ -94,7 +94,7 @@ function arranged(
   chance: () => number,
   place: IdPlace,
 ): object[] {
-  // One that never goes away: a log whose beginning is gone has been forgotten, and agrees with nothing.
+  // One record that is never deleted: a log without its beginning agrees with no other read.
   const anchor = {
     time: startMs / 1000,
     event_name: "job_kill",

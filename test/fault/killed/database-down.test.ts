@@ -21,7 +21,7 @@ it.skipIf(fewOrAll(true, false))(
   { timeout: 120_000 },
   async () => {
     await using remote = await newRemote(Date.now());
-    // Nothing in it that takes less room when it is compressed.
+    // Incompressible content.
     const text = (): string => randomBytes(50_000).toString("base64");
     const log = Array.from({ length: days * 240 }, (_, i) =>
       eventAt(start - days * dayMs + (i * dayMs) / 240, undefined, { query_text: text() }),
@@ -31,7 +31,7 @@ it.skipIf(fewOrAll(true, false))(
     const config = remote.home.write("auditlake.json", '{"memory_limit":"2GB"}');
     const flags = ["--config", config, "--home", remote.home.home];
     const ingest = [programPath, ...flags, "ingest", ...range];
-    // Room for a first checkpoint of the log of changes into the database, 128 MB of them, and not for a second.
+    // Space for a first checkpoint of the write-ahead log into the database, 128 MB, and not for a second.
     const child = spawn(
       "bash",
       ["-c", 'ulimit -f 165000; exec "$0" "$@"', process.execPath, ...ingest],

@@ -139,7 +139,7 @@ describe("an interrupt of ingest", () => {
     hangAfter(3);
     const run = start("ingest", ...range);
     await until(() => reads().length === 3);
-    // Both have come when it goes on; of two by one name it would know of one.
+    // Both have arrived when it continues; of two with one name only one would be counted.
     run.signal("SIGSTOP");
     for (const name of ["SIGINT", "SIGTERM", "SIGCONT"] as const) run.signal(name);
     expect((await run.ended).code).toBe(130);

@@ -18,7 +18,7 @@ import {
   severalPublications,
 } from "../../pipeline/adapters/lake/several-publications.ts";
 
-// Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
+// Publications of one lake, each with one of two states of a home in turn, so that each changes some days.
 
 const scene = severalPublications();
 const { at, fresh } = scene;

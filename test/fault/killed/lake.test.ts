@@ -41,7 +41,7 @@ describe("a publication that is killed", () => {
       expect(again.publication).toBeGreaterThan(1);
       rmSync(root, { recursive: true });
     }
-    // Files, commits and the two files of the night: each of them was the last at some time.
+    // Files, commits and the two files of the publication: each was the last step in some case.
     expect(step).toBeGreaterThan(6);
     expect(seen.old).toBeGreaterThan(4);
   });

@@ -111,7 +111,7 @@ it(
     };
     const { changes } = await prune("events", Number.POSITIVE_INFINITY);
     const kill = async (kind: keyof typeof left, change: number): Promise<boolean> => {
-      // A busy machine may tell of the change after the end: then an earlier one is taken.
+      // On a busy machine the change may be reported after the end: then an earlier one is used.
       for (let at = change; at >= 1; at = Math.floor(at / 2))
         if ((await prune(kind, at)).ended.isKilled) return true;
       return false;

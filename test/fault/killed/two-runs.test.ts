@@ -86,7 +86,7 @@ describe("a second run", () => {
   });
 
   it("of two that start together gets the lock, or exits", async () => {
-    // No answer before one of them is gone.
+    // The service does not answer before one of them has exited.
     const both = [start("ingest").ended, start("ingest").ended];
     remote.fault(async () => {
       await Promise.race(both);

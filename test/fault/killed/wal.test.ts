@@ -28,7 +28,7 @@ const records = (name: string, count: number): object[] =>
 /** A home whose writer was killed after it had committed a second file. */
 async function killedHome(name: string): Promise<TestHome> {
   const home = newHome();
-  // Its database is made anew: copies of one prepared file would take each other's log.
+  // The database is created here: copies of one prepared file would take each other's log.
   await home.run(["import", home.write("first.ndjson", formatLines(records(`${name}-first`, 50)))]);
   await killAfterCommit(
     home,
@@ -149,8 +149,8 @@ const replacing: Readonly<Record<string, (second: number) => string[]>> = {
   prune: (second) => ["prune", "--before", `2026-01-01T00:00:${10 + second}Z`, "--events", "--yes"],
 };
 
-// The database passes over what is no whole commit, and leaves it there until it writes. Further on in a log stands which
-// database it belongs to.
+// The database skips an incomplete commit, and leaves it there until it writes. Later in the log is the id of its
+// database.
 it.each(Object.entries(replacing))(
   "a write-ahead log without a complete commit is removed with the database that %s replaces",
   async (_verb, argvAt) => {

@@ -14,12 +14,12 @@ const processFile = fileURLToPath(new URL("../scheduled-runs-process.ts", import
 export type Sleeper = Disposable & {
   readonly home: Home;
   readonly lake: string;
-  /** Writes the configuration anew, with more besides what it began with. */
+  /** Rewrites the configuration, with additions to its initial content. */
   readonly configure: (more: object) => void;
   /** Processor time of all runs that ended by themselves. */
   readonly cpuMs: () => number;
   readonly run: (argv: readonly string[], nowMs: number, env?: Env) => Promise<RunReport>;
-  /** The same, killed after a share of what such a run last took; then once more, to its end. */
+  /** The same, killed after a share of the duration of the last such run; then repeated to its end. */
   readonly runKilled: (argv: readonly string[], nowMs: number, share: number) => Promise<Killed>;
 };
 

@@ -13,8 +13,8 @@ const trafficShare = 0.35;
 const ownEvents = 12;
 
 /**
- * What the service has: a part of the company's traffic, jobs that end days later and rights. Ids come again with other
- * content, and some records nobody can read. Some are late by hours.
+ * The records of the service: a part of the company's traffic, jobs that end days later and permissions. Ids come
+ * again with other content, and some records are unreadable. Some are late by hours.
  */
 export function buildLog(plan: Plan): DayLog {
   const { seed } = plan;
@@ -59,7 +59,7 @@ function listOwn(plan: Plan): Event[] {
   return brought.flatMap((records, place) => {
     const visible = firstMs + place * dayMs;
     return records.map((record, i) => {
-      // What nobody can read has no time: it stands at noon, since alone on a page it would be no record at all.
+      // An unreadable record has no time. It is placed at noon, since it would be rejected alone on a page.
       const noon = visible + dayMs / 2;
       if (!("time" in record)) return { record, time: noon / 1000, visibleAt: noon };
       const time = Number(record.time);
@@ -76,7 +76,7 @@ function visibleAt(event: Event, chance: number): number {
   return Math.max(event.visibleAt, event.time * 1000 + Math.round(lateMs));
 }
 
-/** How often each mark is to be found after the last night: what was shown by then, and has a mark. */
+/** The expected number of each mark after the last run: of what was visible by then, and has a mark. */
 export function buildTruth({ days, day }: DayLog, nowMs: number): Truth {
   const truth = new Map<string, number>();
   for (const event of days.flatMap((start) => day(start))) {

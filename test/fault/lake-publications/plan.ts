@@ -2,10 +2,10 @@ import { newRandom, type Random } from "../../../fixtures/random.ts";
 import { firstMs } from "../scheduled-runs/years.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 
-/** How many nights are played, and how many days the home keeps. */
+/** The number of days, and how many of them the home keeps. */
 export type Plan = { readonly seed: number; readonly days: number; readonly kept: number };
 
-/** What one night has besides its run and its prune. */
+/** A day's additions to its run and its prune. */
 export type DayPlan = {
   /** Counted from 1. */
   readonly number: number;
@@ -23,7 +23,7 @@ export type DayPlan = {
   readonly killed: { readonly verb: "ingest" | "prune"; readonly share: number } | undefined;
 };
 
-/** The nights of a plan, all chance drawn from its seed. */
+/** The days of a plan, all random draws from its seed. */
 export function listDays(plan: Plan): DayPlan[] {
   const random = newRandom(plan.seed, "nights of a lake");
   return Array.from({ length: plan.days }, (_, i) => makeDay(i + 1, plan, random));
@@ -36,9 +36,9 @@ function makeDay(number: number, plan: Plan, random: Random): DayPlan {
   return {
     number,
     nowMs: firstMs + number * dayMs + 2 * hourMs,
-    // Never two nights together: what is late by two days would have left the look-back by then.
+    // Never two days in a row: events that are late by two days would have left the look-back by then.
     isDown: random.chance(0.06) && number % 2 === 0 && number < days - 1,
-    // Each third night: to write a database anew is the dearest part of a night this small.
+    // Every third day: rewriting a database is the most expensive part of such a small day.
     prunes: number > kept && number % 3 === 0,
     readsTexts: number % Math.min(7, kept) === 0,
     rebuilds: number === Math.ceil(days / 2) + 1,

@@ -9,23 +9,23 @@ import { buildLog, buildTruth } from "./log.ts";
 import { type DayPlan, listDays, type Plan } from "./plan.ts";
 import type { Truth } from "../log.ts";
 
-/** Two homes that have read the same nights, of which one has pruned. */
+/** Two homes that have read the same days, of which one has pruned. */
 export type Played = {
   readonly pruned: Sleeper;
   readonly twin: Sleeper;
   readonly truth: Truth;
-  /** When the last night began. */
+  /** The start of the last run. */
   readonly nowMs: number;
   /** What went wrong on the way, a line each. */
   readonly failures: readonly string[];
-  /** Bytes of the pruned home after each night. */
+  /** Bytes of the pruned home after each day. */
   readonly sizes: readonly number[];
   readonly kills: number;
 };
 
 const texts = { AUDITLAKE_QUERY_TEXTS_TIME_LIMIT: "120s" };
 
-/** Plays the nights below a folder: both homes read each, one goes on to its lake every night and prunes. */
+/** Plays the days below a folder: both homes read each, one publishes to its lake every day and prunes. */
 export async function playDays(
   folder: string,
   plan: Plan,

@@ -10,7 +10,7 @@ export type Call = {
   readonly args: readonly string[];
   /** What it returned; negative where it failed. */
   readonly result: number;
-  /** What was written, once somebody has asked for it. */
+  /** The written data, after it was requested. */
   payload?: Buffer;
 };
 
@@ -28,8 +28,8 @@ const cloned = /^(\d+) +(?:<\.\.\. )?clone3?[( ](.*)$/gm;
 type Open = { begin: number; text: string };
 
 /**
- * The calls of a trace that name a folder or a file below it, and what was written to the standard streams. Each stands
- * at its begin and at its end. Those that never ended are left out.
+ * The calls of a trace that name a folder or a file below it, and what was written to the standard streams. Each is
+ * listed at its start and at its end. Those that never ended are omitted.
  */
 export function readMoments(trace: string, folder: string): Moment[] {
   const named = getHex(folder);
@@ -87,7 +87,7 @@ function getHex(text: string): string {
   return Buffer.from(text).toString("hex").replaceAll(/../g, "\\x$&");
 }
 
-/** A descriptor and the path that it stood for. */
+/** A descriptor and its path. */
 export function buildDescriptor(arg: string): { readonly fd: number; readonly path: string } {
   const [, fd = "-1", path = ""] = /^(\d+|AT_FDCWD)<([^>]*)>/.exec(arg) ?? [];
   return { fd: Number(fd), path: formatText(path) };

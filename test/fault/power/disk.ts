@@ -79,7 +79,7 @@ export function apply(writes: readonly Write[]): Buffer {
       change.bytes.copy(content, change.offset);
       end = Math.max(end, change.offset + change.bytes.length);
     } else {
-      // What is cut off is gone, also where the file grows again.
+      // A truncated part is lost, even if the file grows again.
       if (change.size < end) content.fill(0, change.size, end);
       end = change.size;
     }

@@ -118,7 +118,7 @@ async function contents(query: Query, allowed: readonly (Truth | undefined)[]): 
   return least === undefined ? [] : [`${least.length} marks differ: ${least[0]}`];
 }
 
-// Whatever is loaded was landed before: its manifest is there and its pages are whole, or a tombstone stands for it.
+// All loaded events were stored before: their manifest exists and its pages are complete, or a tombstone replaces it.
 async function notLanded(query: Query, landing: string): Promise<string[]> {
   const rows = await query("select read_id from window_reads order by read_id");
   const pruned = new Set(

@@ -180,14 +180,14 @@ function append(disk: Disk, call: Call): boolean {
 }
 
 function at(disk: Disk, call: Call, offset: number): boolean {
-  // A negative one stands for the position of the file.
+  // A negative one means the position of the file.
   if (offset < 0) return append(disk, call);
   const file = openedFile(disk, call.args[0]!);
   if (file !== undefined) write(file, offset, buildPayload(call).subarray(0, call.result));
   return file !== undefined;
 }
 
-// A file as a call names it; at NULL it goes on from its position.
+// A file as a call names it; NULL means that it continues from its position.
 type Place = { readonly fd: string; readonly at: string };
 
 function copy(disk: Disk, from: Place, to: Place, length: number): boolean {

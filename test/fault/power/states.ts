@@ -39,8 +39,8 @@ const maxComplaints = 3;
 type Drawn = { readonly cut: number; readonly loss: Loss };
 type State = Drawn & { readonly place: number; readonly isHealed: boolean };
 
-// First come the states with what each command had told when nothing else had reached the disk. Others are drawn by
-// chance, mostly around the moments when names change or something becomes safe.
+// First come the states with what each command had reported when nothing else had reached the disk. Others are drawn
+// at random, mostly around the moments when names change or data is synced.
 function drawState({ steps, moments, places }: Story, place: number, random: Random): Drawn {
   const done = steps.filter(({ isKilled }) => !isKilled);
   const step = done[place >> 1];
@@ -51,7 +51,7 @@ function drawState({ steps, moments, places }: Story, place: number, random: Ran
   return { cut: random.pick(turns) + random.int(0, 1), loss };
 }
 
-// In memory where there is room: what opens a state waits for every sync, and this disk will lose no power.
+// In memory if there is space: opening a state waits for every sync, and this disk will lose no power.
 function chooseFolder(): string {
   const memory = "/dev/shm";
   if (!existsSync(memory)) return tmpdir();
@@ -133,7 +133,7 @@ function deliveredAt(
   );
 }
 
-// What the last command that counts as done has left, and what those that have begun since may have made of it.
+// What the last completed command has left, and what the commands started since may have made of it.
 function allowed(
   steps: readonly Step[],
   cut: number,

@@ -118,7 +118,7 @@ function choose(random: Random, commands: number): Verb[] {
   const list: Verb[] = ["ingest"];
   while (list.length <= commands) {
     const verb = random.pick(verbs);
-    // Events are pruned only where two nights have found the same: the first does not see all yet.
+    // Events are pruned only if two runs have found the same: the first does not see all yet.
     const isTooEarly =
       verb === "prune events" && list.filter((each) => each === "ingest").length < 3;
     if (isTooEarly) list.push("ingest");
@@ -194,7 +194,7 @@ async function newBed(seed: number, random: Random): Promise<Bed> {
     result_connection_name: "none",
     result_connection_settings: { type: "file", folder: join(folder, deliveredBelow) },
   };
-  // What is pruned must not be read again by the next night, as far as prune knows.
+  // Pruned events must not be read again by the next run, as far as prune knows.
   for (const [name, lookback] of [
     ["auditlake", `${days + 1}d`],
     ["prune", "1d"],

@@ -117,7 +117,7 @@ describe("a load that fails before its commit", () => {
     await remote.serve([eventAt(start - dayMs), eventAt(start - hourMs)]);
     await remote.ingest();
     const before = await ledger();
-    // The next night's read of a closed window would finalize it and move the checkpoint.
+    // The next run's read of a closed window would finalize it and move the checkpoint.
     const landing = join(remote.home.home, "landing");
     const closed = readManifests(landing).manifests.find((manifest) => manifest.closed)!;
     const again = { ...closed, read_id: `${closed.read_id}-again`, read_at: "2026-03-01 03:00:00" };

@@ -6,7 +6,7 @@ import type { Outcome } from "../../support/command.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 
-// Nights on a machine whose clock is wrong.
+// Runs on a machine with a wrong clock.
 
 const day = (n: number): number => Date.UTC(2026, 2, 1 + n);
 const log = Array.from({ length: 60 }, (_, i) => eventAt(day(-4) + i * 4 * hourMs));
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => remote[Symbol.asyncDispose]());
 
-/** A night at which the service's clock is right and this machine's is off. */
+/** A run with the right clock at the service and a shifted one on this machine. */
 const runOnDay = (n: number, offMs = 0): Promise<Outcome> => {
   remote.clock.nowMs = day(n) + 2 * hourMs;
   return remote.ingest([], { now: () => remote.clock.nowMs + offMs });

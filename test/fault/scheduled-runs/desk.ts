@@ -5,7 +5,7 @@ import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 import { dayMs, hourMs } from "../../support/remote.ts";
 
-/** The nights begin after this moment; what is read is the day before it. */
+/** The runs start after this moment; they read the day before it. */
 export const start = Date.UTC(2026, 2, 1);
 export const day = start - dayMs;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { asksFor, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// What was not read, came late, went away, or stopped: how ingest and status tell it.
+// How ingest and status report what was not read, came late, vanished, or stopped.
 
 const day = (n: number): number => Date.UTC(2026, 2, 1 + n);
 const hourly = (from: number, to: number): LoggedEvent[] =>

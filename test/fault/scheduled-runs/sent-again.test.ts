@@ -20,7 +20,7 @@ const styles = ["page", "offset", "cursor"] as const;
 type Style = (typeof styles)[number];
 type Marked = Event & { readonly docker_image: string };
 
-/** A source with a log, and the page that it sends twice for as long as it lies. */
+/** A source with a log, and the page that it sends twice while it misbehaves. */
 type MisbehavingSource = {
   readonly style: Style;
   readonly size: number;
@@ -28,7 +28,7 @@ type MisbehavingSource = {
   readonly again: number;
   /** How many pages later it comes again. */
   readonly distance: number;
-  /** Whether it lies in each range that begins with the day alone: both reads of the day begin there. */
+  /** Whether it misbehaves only in ranges that start with the day: both reads of the day start there. */
   readonly isFirstAlone: boolean;
   /** Whether the page comes again in another order, its keys too. */
   readonly isTurned: boolean;

@@ -5,7 +5,7 @@ import type { Outcome } from "../../support/command.ts";
 import type { Row } from "../../support/rows.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// Nights with a user list that breaks: what the directory holds after each, what is said, and the same by a rebuild.
+// Runs with a broken user list: what the directory contains after each, what is reported, and the same by a rebuild.
 
 const start = Date.UTC(2026, 2, 1, 2);
 const people = Array.from({ length: 30 }, (_, i) => ({
@@ -23,7 +23,7 @@ afterEach(() => remote[Symbol.asyncDispose]());
 
 type DailyRun = Outcome & { readonly inForce: number; readonly events: number };
 
-/** One more night: the service's users, read as the configuration says. */
+/** Runs one more day: reads the service's users as configured. */
 async function readUsers(
   users: readonly object[],
   { answer, paging = "cursor" }: { answer?: object; paging?: string } = {},
@@ -81,7 +81,7 @@ it(
       /^warning: .*: next indicates .* set sources\.default\.users\.paging /m,
     );
 
-    // Six of thirty are gone, one has another address, and one is new.
+    // Six of thirty are missing, one has another address, and one is new.
     const later = [{ ...people[6]!, email: "new@example.com" }, ...people.slice(7), { id: 99 }];
     const loss = await readUsers(later);
     expect(loss).toMatchObject({ code: 0, inForce: 31 });

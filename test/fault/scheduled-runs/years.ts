@@ -6,12 +6,12 @@ import { newRandom } from "../../../fixtures/random.ts";
 import { askLake } from "../../pipeline/adapters/lake/reader.ts";
 import { type LakeHome, publishThrough } from "../../pipeline/adapters/lake/scene.ts";
 
-// Nights of a home that keeps some days and puts the rest into its lake, beside one that prunes nothing.
+// Days of a home that keeps some days and publishes the rest into its lake, beside one that prunes nothing.
 
 const dayMs = 86_400_000;
 export const firstMs = Date.parse("2026-01-01T00:00:00Z");
 
-/** How many nights, how many days the home keeps, and after how many nights it prunes. */
+/** The number of days, how many days the home keeps, and after how many days it prunes. */
 export type DailyPlan = {
   readonly dayCount: number;
   readonly kept: number;
@@ -100,7 +100,7 @@ export function makeDailyRecords({ dayCount, events, seed }: DailyPlan): object[
   return days;
 }
 
-/** Plays the nights: each day is loaded and put into the lake, and what is older than the days that are kept is pruned. */
+/** Plays the days: each day is loaded and published into the lake, and days past the kept ones are pruned. */
 export async function playDays(
   home: LakeHome,
   plan: DailyPlan,
@@ -132,7 +132,7 @@ async function pass(outcome: ReturnType<TestHome["run"]>): Promise<void> {
   if (code !== 0 && code !== 6) throw new Error(err);
 }
 
-/** Tables that hold the same whether a home prunes or not; the ledger tells of prunes. */
+/** Tables with equal content whether a home prunes or not; the ledger records prunes. */
 export const compared = [
   "event_rows",
   "job_rows",
@@ -165,7 +165,7 @@ const ofReads = [
   "ingester",
 ];
 
-/** The rows of a table of a lake as texts, in their order, without what tells how they came. */
+/** The rows of a table of a lake as texts, in their order, without the columns of their origin. */
 export async function rowsInLake(root: string, table: string): Promise<string[]> {
   const rows = (await askLake(root, table, "cast(to_json(t) as varchar)")) ?? [];
   const dropped = table === "sighting_rows" ? ofReads : [...ofReads, "first_seen_at"];

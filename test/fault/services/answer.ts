@@ -6,10 +6,10 @@ import { buildNext, buildPlace } from "./position.ts";
 import { buildAsked, choose, type Asked } from "./range.ts";
 import type { Answer, Walk } from "./misbehavior.ts";
 
-/** What happened to a service while it was read: the walks that were begun, each with the number of its night. */
+/** What happened to a service while it was read: the started walks, each with the number of its run. */
 export type Heard = (Asked & { readonly runIndex: number })[];
 
-/** A service that answers over HTTP; `night` tells which one it is. */
+/** A service that answers over HTTP; `runIndex` returns the number of the current run. */
 export function play(plan: Plan, heard: Heard, runIndex: () => number): Player {
   const walks = new Map<string, Walk>();
   return (url, response, request) => {

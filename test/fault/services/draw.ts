@@ -55,7 +55,7 @@ function makeFrame(random: Random): Frame {
   return { windowMs, graceMs, lookbackMs: windowMs * random.pick([1.5, 2, 2.5]) };
 }
 
-// An honest service is read as often as it takes; a liar gets more chances to agree with itself.
+// A well-behaved service is read as often as necessary; a misbehaving one gets more chances to agree with itself.
 function makeRunTimes(random: Random, { windowMs }: Frame, side: Side): number[] {
   const firstMs = Date.UTC(2026, random.int(0, 11), random.int(1, 28), random.int(0, 23));
   const count = side === "well_behaved" ? random.pick([2, 2, 3]) : random.pick([2, 3, 3, 5]);
@@ -132,7 +132,7 @@ function makeTotal(random: Random, shape: Shape): Manners["total"] {
 
 function mannersFor(usual: Manners, drawn: Drawn | undefined): Manners {
   if (drawn === undefined) return usual;
-  // A total of everything would be missed by every window, lie or not.
+  // A total of everything would be missed by every window, regardless of misbehavior.
   const total = usual.total?.of === "log" ? undefined : usual.total;
   const range: Range = drawn.needsCut ? { how: "honoured" } : usual.range;
   return { ...usual, total, range, ...drawn.manners };
@@ -157,7 +157,7 @@ function sourceFor(
       range.how === "absent" ? null : { form: random.pick(["epoch_seconds", "iso8601"]) },
     paging: { ...paging, ...drawn?.paging },
     ...(total?.at.includes(".") === true ? { total_at: total.at } : {}),
-    // Two lists of objects stand in such an answer.
+    // Such an answer has two lists of objects.
     ...(manners.beside["links"] === undefined ? {} : { records_at: manners.listAt.join(".") }),
     ...(total?.of === "log" ? { ignore_signs: ["total"] } : {}),
   };

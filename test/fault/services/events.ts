@@ -2,7 +2,7 @@ import type { Random } from "../../../fixtures/random.ts";
 
 /** One record of a simulated log. */
 export type SimEvent = {
-  /** Number that stands in the record; equal records share it. */
+  /** The number in the record; equal records share it. */
   readonly serial: number;
   readonly id: string | null;
   readonly timeMs: number;
@@ -25,7 +25,7 @@ export type Setting = {
   readonly isSpread: boolean;
   /** Hardly any events at all. */
   readonly isLow: boolean;
-  /** Share of the events that come late, after the first night. */
+  /** Share of the events that come late, after the first run. */
   readonly late: number;
 };
 

@@ -4,8 +4,8 @@ import { dayMs, type Manners } from "./plan.ts";
 type Frame = { readonly windowMs: number; readonly lookbackMs: number };
 
 /**
- * Whether nothing that an honest service shows can speak for the end of each of its windows. The configuration then has
- * to give its word for it. Section 4 rule 2, from what the service is, not from what it answered.
+ * Decides whether nothing that a well-behaved service shows can prove the end of each of its windows. The
+ * configuration then has to assert it. Section 4 rule 2, from what the service is, not from what it answered.
  */
 export function needsWord(
   manners: Manners,

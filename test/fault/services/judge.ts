@@ -21,12 +21,13 @@ export type Interval = {
   readonly status: string;
 };
 
-/** An interval of which a run said that it could not be read, in which night. */
+/** An interval that a run reported as unreadable, with the number of the run. */
 export type Refused = Span & { readonly runIndex: number };
 
 /**
- * Where the store calls a window final that lacks something. Each must hold all that the service held of it, visible by
- * the last run that asked for it and did not fail aloud. Of an honest service it must hold nothing else.
+ * Returns the incomplete windows that the store calls final. Each must contain all events that the service had,
+ * visible by the last run that requested them and reported no failure. With a well-behaved service it must contain
+ * nothing else.
  */
 export function finalOnLess(
   plan: Plan,
@@ -76,7 +77,7 @@ export function notFinal(plan: Plan, runIndex: number, { windows }: Stored): str
   });
 }
 
-/** Windows that became final in the night in which the run said that they had failed. */
+/** Windows that became final in the run that reported their failure. */
 export function finalThoughRefused(
   refused: readonly Refused[],
   runIndex: number,
@@ -88,7 +89,7 @@ export function finalThoughRefused(
     .map((window) => `finalized while incomplete: ${formatText(window)} had failed`);
 }
 
-/** Windows that became final in a night although the service has forgotten a part of them before. */
+/** Windows that became final in a run although the service has deleted a part of them before. */
 export function finalOnForgotten(
   plan: Plan,
   runIndex: number,
@@ -106,8 +107,8 @@ export function finalOnForgotten(
 }
 
 /**
- * Windows that were final before a night in which the service gave nothing of them, or nothing of their beginning. Such
- * a reading neither agrees nor disagrees (section 4 rule 2), so that what came late for them stays unknown.
+ * Windows that were final before a run in which the service returned nothing of them, or nothing of their start. Such
+ * a read neither agrees nor disagrees (section 4 rule 2), so that late events stay unknown.
  */
 export function leftUnsaid(plan: Plan, runIndex: number, before: readonly Interval[]): Interval[] {
   return before.filter(isFinal).filter((final) => {
@@ -120,8 +121,8 @@ export function leftUnsaid(plan: Plan, runIndex: number, before: readonly Interv
 }
 
 /**
- * Windows of which the service gives in a night just what it held, and gave, in an earlier one after they had closed. What
- * came late in between is hidden so that both readings look like those of a service to which nothing came.
+ * Windows of which the service returns in a run all that it has, and did so in an earlier one after they had closed.
+ * Late events in between are hidden so that both reads look like those of a service without them.
  */
 export function hiddenArrivals(plan: Plan, runIndex: number, stored: Stored): Interval[] {
   const { runTimes, source } = plan;
@@ -137,7 +138,7 @@ export function hiddenArrivals(plan: Plan, runIndex: number, stored: Stored): In
   });
 }
 
-// As the lie would have it of a walk that asks for the window alone.
+// As the misbehavior affects a walk that requests only the window.
 function listShown(plan: Plan, window: Span, runIndex: number): readonly SimEvent[] {
   const { misbehavior, source } = plan;
   const isNamed = source.audits.window_params !== null;

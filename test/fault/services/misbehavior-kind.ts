@@ -2,26 +2,26 @@ import type { Random } from "../../../fixtures/random.ts";
 import type { Manners, Style } from "./plan.ts";
 import type { Misbehavior } from "./misbehavior.ts";
 
-/** A lie with what it needs of the service around it. */
+/** A misbehavior with its requirements on the service. */
 export type Drawn = {
   readonly misbehavior: Omit<Misbehavior, "name">;
   readonly manners?: Partial<Manners>;
-  /** What the configuration says of the paging, where that is part of the lie. */
+  /** The configured paging, if it is part of the misbehavior. */
   readonly paging?: object;
   /** Its answers end like whole ones: the parts of a window alone can show it, so its windows can be cut. */
   readonly needsCut: boolean;
-  /** Goes by nights: read again at one moment, it would be taken at its word. */
+  /** Depends on the run: a second read at the same moment would agree with the first. */
   readonly differsByRun?: true;
 };
 
 /** When a service is read, and in windows of what length, milliseconds. */
 export type When = { readonly runTimes: readonly number[]; readonly windowMs: number };
 
-/** A family of lies: the styles that can tell it, and one of it for a service of some manners. */
+/** A family of misbehaviors: the styles that can have it, and one for a service with given manners. */
 export type MisbehaviorKind = {
   readonly name: string;
   readonly styles: readonly Style[];
-  /** Tells it in an envelope alone. */
+  /** Needs an envelope. */
   readonly isEnveloped?: true;
   readonly draw: (random: Random, manners: Manners, when: When) => Drawn;
 };

@@ -2,7 +2,7 @@ import type { SimEvent } from "./events.ts";
 
 /** One reading of a range from its first page on, as the service knows it. */
 export type Walk = {
-  /** Number of the night, from 0. */
+  /** Number of the run, from 0. */
   readonly runIndex: number;
   /** Number of the window of the grid that the range begins in; 0 where requests name no range. */
   readonly window: number;
@@ -23,7 +23,9 @@ export type Answer = {
   readonly walk: Walk;
 };
 
-/** The lie of one service: what it does to its answers, each with status 200. What is left out is done honestly. */
+/**
+ * The misbehavior of one service: what it does to its answers, each with status 200. Everything else is well-behaved.
+ */
 export type Misbehavior = {
   readonly name: string;
   /** The list that a walk goes through, of the records that it should go through. */

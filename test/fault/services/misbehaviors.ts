@@ -115,7 +115,7 @@ const skip: MisbehaviorKind = {
   styles: [...paged, ...led],
   draw: (random) => {
     const each = random.int(6, 8);
-    // Other ones in each night and in each walk: whoever leaves out the same ones for ever does not hold them.
+    // Different ones in each run and in each walk: a service that always omits the same records does not have them.
     const slice: Misbehavior["slice"] = (list, offset, size, { runIndex, sameStart, sameEnd }) => {
       const phase = (runIndex + Math.max(sameStart, sameEnd)) % each;
       return list.slice(offset, offset + size).filter(({ serial }) => serial % each !== phase);
@@ -147,7 +147,7 @@ const varying: MisbehaviorKind = {
   name: "varying",
   styles,
   draw: (_random, { order }) => {
-    // What is lost lies at the end of a walk: never as much as one of those before had lost there.
+    // Lost records are at the end of a walk: never as many as one of those before had lost there.
     const list: Misbehavior["list"] = (held, { sameEnd, sameStart }) => {
       const before = order === "oldest_first" ? sameEnd : sameStart;
       return held.length < 7 ? held : held.slice(0, -1 - (before % (held.length - 1)));
@@ -189,7 +189,7 @@ const forgets: MisbehaviorKind = {
   },
 };
 
-/** All families of lies. */
+/** All families of misbehaviors. */
 export const misbehaviorKinds: readonly MisbehaviorKind[] = [
   cap,
   newest,

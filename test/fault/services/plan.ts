@@ -32,7 +32,7 @@ export type Manners = {
   readonly pageCap: number;
   /** Whether a smaller page can be asked for. */
   readonly obeysSize: boolean;
-  /** Where the list stands in an envelope: one or two names. */
+  /** The path of the list in an envelope: one or two names. */
   readonly listAt: readonly string[];
   /** Dotted path of the total in an envelope and what it counts; undefined where there is none. */
   readonly total: { readonly at: string; readonly of: "selection" | "log" } | undefined;
@@ -51,7 +51,7 @@ export type Plan = {
   /** Name of its source. */
   readonly name: string;
   readonly manners: Manners;
-  /** What it does to its answers, where it lies. */
+  /** Its misbehavior, if any. */
   readonly misbehavior: Misbehavior | undefined;
   readonly source: SourceConfig;
   /** The clock at each run, the same on both sides, milliseconds. */

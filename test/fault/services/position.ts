@@ -5,7 +5,7 @@ import type { Answer } from "./misbehavior.ts";
 export type Place = {
   readonly offset: number;
   readonly size: number;
-  /** Whether it goes on with a walk, whatever the offset. */
+  /** Whether it continues a walk, regardless of the offset. */
   readonly isFurther: boolean;
 };
 
@@ -40,7 +40,7 @@ export type Next = {
   readonly link: string | undefined;
 };
 
-/** The page after an answer, said in the way of the style, or where the lie has it. */
+/** The page after an answer, stated in the way of the style, or of the misbehavior. */
 export function buildNext({ manners, misbehavior, source }: Plan, own: URL, answer: Answer): Next {
   const { offset, size, shown, page } = answer;
   const after = offset + size;

@@ -49,7 +49,7 @@ const faultBeside: MisbehaviorKind = {
   isEnveloped: true,
   draw: (random, { style, listAt }) => {
     const sign = random.pick(hasWayOn(style) ? signs : [...signs, further]);
-    // Next to the list, where that lies deeper than the top.
+    // Next to the list, if that is deeper than the top.
     const isInner = listAt.length > 1 && random.chance(0.5);
     return { misbehavior: cutWith(random, sign, isInner ? listAt[0] : undefined), needsCut: false };
   },
@@ -87,5 +87,5 @@ function cutWith(random: Random, [name, value]: Sign, inside?: string): Omit<Mis
   };
 }
 
-/** Lies that an envelope admits. */
+/** Misbehaviors that an envelope reports. */
 export const faultKinds: readonly MisbehaviorKind[] = [faultList, faultBeside, faultInMeta];

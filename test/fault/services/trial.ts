@@ -19,20 +19,20 @@ import type { Plan } from "./plan.ts";
 const eventsSql = readFileSync(new URL("stored.sql", import.meta.url), "utf8");
 const windowsSql = readFileSync(new URL("windows.sql", import.meta.url), "utf8");
 
-/** A service after its nights. */
+/** A service after its runs. */
 export type Trial = {
   readonly plan: Plan;
   readonly heard: Heard;
-  /** Intervals of which a night gave nothing that can be known. */
+  /** Intervals of which a run returned nothing certain. */
   readonly unsaid: readonly Refused[];
-  /** The last night, and what was stored then. */
+  /** The last run, and what was stored then. */
   readonly runIndex: number;
   readonly stored: Stored;
   /** What is wrong, one line each. */
   readonly complaints: readonly string[];
 };
 
-/** Reads a service in its nights and looks at the store after each; the first wrong night is the last. */
+/** Reads a service in its runs and checks the store after each; stops after the first wrong run. */
 export async function tryRuns(plan: Plan, bed: Bed): Promise<Trial> {
   const heard: Heard = [];
   const refused: Refused[] = [];
@@ -64,7 +64,7 @@ export async function tryRuns(plan: Plan, bed: Bed): Promise<Trial> {
   return { plan, heard, unsaid, runIndex: runIndex - 1, stored, complaints };
 }
 
-/** Where an interval that `status` calls final lacks something. */
+/** Returns the faults of an incomplete interval that `status` calls final. */
 export function listIncomplete(
   { plan, heard, unsaid, runIndex, stored }: Trial,
   from: string,
@@ -96,7 +96,7 @@ type RunResult = {
   readonly intervals: readonly { readonly startMs: number; readonly endMs: number }[];
 };
 
-// What goes wrong with a liar is a refusal, and right.
+// A misbehaving service may be refused.
 async function runOnce(
   { name, source, misbehavior }: Plan,
   bed: Bed,

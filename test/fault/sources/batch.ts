@@ -12,7 +12,7 @@ import { tryRuns, type Services, type Trial } from "./trial.ts";
 /** How many seeds share a home. */
 export const perBatch = 40;
 
-/** Seeds whose nights are over, and what was published of them. */
+/** Seeds with all their runs, and what was published of them. */
 export type Batch = { readonly trials: readonly Trial[]; readonly published: Published };
 
 /** What is wrong with the sources of some plans, one line each beginning with its seed. */
@@ -28,7 +28,7 @@ export function formatLines({ trials, published }: Batch): string[] {
 }
 
 /**
- * Reads the sources of the plans, each over its nights, into one home and publishes it. One home for many seeds, since
+ * Reads the sources of the plans, each over its runs, into one home and publishes it. One home for many seeds, since
  * opening and publishing cost the most.
  */
 export async function readPlans(plans: readonly Plan[]): Promise<Batch> {

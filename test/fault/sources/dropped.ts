@@ -3,10 +3,10 @@ import type { Plan } from "./plan.ts";
 import type { Read } from "./reads.ts";
 import { type Broken, filledIn, isWhole, type Range, type Walk } from "./walks.ts";
 
-/** What a service saw over its nights. */
+/** What a service saw over its runs. */
 export type Seen = { readonly walks: readonly Walk[]; readonly broken: readonly Broken[] };
 
-/** A range that a night said it could not read. */
+/** A range that a run reported as unreadable. */
 export type Failure = Range & { readonly runIndex: number; readonly message: string };
 
 /** Walks that were whole and are in no read, though the service saw no reason. */
@@ -29,7 +29,7 @@ export function dropped(plan: Plan, { walks, broken }: Seen, reads: readonly Rea
   });
 }
 
-/** Failures of a night that the service knows no reason for. */
+/** Failures of a run without a reason at the service. */
 export function unfounded(
   { source }: Plan,
   { walks, broken }: Seen,
@@ -70,8 +70,8 @@ function isTooLong({ source }: Plan, walk: Walk, others: readonly Walk[]): boole
   return filledIn(walk).length + Math.max(...filled) > source.limits.read_pages;
 }
 
-// One request over a longer range shows whether another walk was cut off. After that the range itself is asked for once
-// more, then without its end, to show that nothing stands before that.
+// One request over a longer range shows whether another walk was truncated. After that the range itself is requested
+// again, then without its end, to show that nothing is before that.
 function isProbe(walk: Walk, before: readonly Walk[]): boolean {
   if (walk.pages.size !== 1) return false;
   return before.some((other, i) => {

@@ -22,15 +22,15 @@ export type Setting = {
   readonly source: SourceConfig;
   /** Share of the records that have an id. */
   readonly withIds: number;
-  /** Whether records come and go between two pages of a night. */
+  /** Whether records appear and vanish between two pages of a run. */
   readonly mayMove: boolean;
 };
 
 const names = ["job_kill", "user_login", "query_result_download", "no_such_event"];
 
 /**
- * The log of a source has ties, equal records, ids used twice, records at the edges of windows and late ones. Some come
- * or go while a night reads, some are forgotten, some cannot be read.
+ * The log of a source has ties, equal records, ids used twice, records at the edges of windows and late ones. Some
+ * appear or vanish during a run, some are deleted, some are unreadable.
  */
 export function makeEvents(random: Random, setting: Setting): SimEvent[] {
   const { runs, source } = setting;
@@ -115,7 +115,7 @@ function makeArrival(
   const lateMs = random.chance(0.3) ? Math.round((windowMs * random.int(0, 15)) / 10) : 0;
   const hiddenMs = timeMs + retentionMs;
   if (runs.length === 0 || random.chance(0.7)) return { visibleMs: timeMs + lateMs, hiddenMs };
-  // Comes, or now and then goes, between two pages of a night; not in the last one.
+  // Appears, or sometimes vanishes, between two pages of a run; not in the last one.
   const during = random.pick(runs.slice(0, -1)).atMs + random.int(1, 8) * 1000;
   if (random.chance(0.7)) return { visibleMs: Math.max(timeMs, during), hiddenMs };
   return { visibleMs: timeMs, hiddenMs: Math.max(timeMs, during) };

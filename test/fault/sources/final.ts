@@ -4,7 +4,7 @@ import { type Read, shownBy } from "./reads.ts";
 import { formatText } from "./truth.ts";
 import { filledIn, type Range, shownIn, type Walk } from "./walks.ts";
 
-/** What a night called final. */
+/** The range that a run called final. */
 export type Claim = Range & { readonly runIndex: number };
 
 /**
@@ -89,7 +89,7 @@ function isNothingNew(known: readonly Read[], later: readonly Read[], interval: 
   });
 }
 
-// Where a service says no end, an answer that was cut off looks like a whole one: then something else must tell.
+// If a service states no end, a truncated answer looks like a complete one: then other evidence is needed.
 function isShownWhole(
   { manners: { style } }: Plan,
   walks: readonly Walk[],

@@ -3,8 +3,8 @@ import { newEvent, type SimEvent } from "./events.ts";
 import { dayMs, hourMs, minuteMs, type ScheduledRun, type Plan, makePlan } from "./plan.ts";
 
 /**
- * The plan of a seed of which the service forgets some events of a window between its reads. Equal records without an
- * id stand on several pages, and each night reads the window again.
+ * The plan of a seed whose service deletes some events of a window between its reads. Equal records without an id are
+ * on several pages, and each run reads the window again.
  */
 export function makeForgetfulPlan(seed: number): Plan {
   const plan = makePlan(seed);
@@ -57,7 +57,7 @@ function makeEvents(random: Random, runs: readonly ScheduledRun[]): SimEvent[] {
   return events;
 }
 
-// Of one window, most often, which is open in the first night.
+// Mostly of one window, which is open in the first run.
 function makeSeconds(random: Random, runs: readonly ScheduledRun[]): number[] {
   const beginMs = Math.floor(runs[0]!.atMs / dayMs) * dayMs;
   const days = random.pick([1, 1, 2]);
@@ -67,7 +67,7 @@ function makeSeconds(random: Random, runs: readonly ScheduledRun[]): number[] {
   );
 }
 
-// Some come after a night that read their window, and some are forgotten before another.
+// Some come after a run that read their window, and some are deleted before another.
 function makeShown(
   random: Random,
   runs: readonly ScheduledRun[],

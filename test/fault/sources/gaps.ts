@@ -5,7 +5,7 @@ import type { Read } from "./reads.ts";
 import { touches } from "./truth.ts";
 import type { Range } from "./walks.ts";
 
-/** Intervals that were given up while the nights to come would still have read them, or without a second look. */
+/** Intervals that were given up while later runs would still have read them, or without a second read. */
 export function givenUpTooSoon(
   plan: Plan,
   reads: readonly Read[],
@@ -27,7 +27,7 @@ export function givenUpTooSoon(
   });
 }
 
-// Read once after it had closed, in the very night, and nothing kept the night from reading it again.
+// Read once after it had closed, in the same run, and nothing prevented the run from reading it again.
 function isLookedAtOnce(
   plan: Plan,
   read: Read,

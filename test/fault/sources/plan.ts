@@ -32,7 +32,7 @@ export type Manners = {
   readonly hasEmptyPages: boolean;
 };
 
-/** What goes wrong in a night. */
+/** The faults of a run. */
 export type Trouble = {
   /** Share of requests that fail for the moment. */
   readonly faultRate: number;
@@ -51,12 +51,12 @@ export type ScheduledRun = Trouble & {
   readonly localMs: number;
 };
 
-/** A small source and the nights that it is read in; all of it follows from the seed. */
+/** A small source and its runs; all of it follows from the seed. */
 export type Plan = {
   readonly seed: number;
   readonly source: SourceConfig;
   readonly manners: Manners;
-  /** How far the service's clock goes on with each request, milliseconds. */
+  /** How far the service's clock advances with each request, milliseconds. */
   readonly tickMs: number;
   readonly runs: readonly ScheduledRun[];
   readonly events: readonly SimEvent[];
@@ -64,7 +64,7 @@ export type Plan = {
 
 const calm: Trouble = { faultRate: 0, shortRate: 0, repeats: undefined, end: undefined };
 
-/** The plan of a seed. The last night is a calm one, so that everything that can be read has been. */
+/** The plan of a seed. The last run has no faults, so that everything readable is read. */
 export function makePlan(seed: number): Plan {
   const random = newRandom(seed, "simulated source");
   const manners = makeManners(random);
@@ -140,7 +140,7 @@ function makeTrouble(random: Random, { audits }: SourceConfig): Trouble {
     faultRate: random.pick([0, 0, 0.1, 0.3, 0.6]),
     shortRate: random.chance(0.1) ? 0.2 : 0,
     repeats: random.chance(0.15) ? makeRepetition(random, audits.paging.style) : undefined,
-    // Without windows in the requests nobody could tell which of them a run had read when it ended.
+    // Without windows in the requests it is undecidable which of them a run had read when it ended.
     end:
       isWindowed && random.chance(0.12)
         ? { how: random.pick(["refused", "interrupted"] as const), atRequest: random.int(1, 6) }
@@ -148,7 +148,7 @@ function makeTrouble(random: Random, { audits }: SourceConfig): Trouble {
   };
 }
 
-// Equal pages under cursors of their own are believed: nobody can tell them from a burst of equal records.
+// Equal pages under different cursors are accepted: they are indistinguishable from a burst of equal records.
 function makeRepetition(
   random: Random,
   style: SourceConfig["audits"]["paging"]["style"],

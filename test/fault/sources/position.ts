@@ -45,7 +45,7 @@ export function buildNext({ manners, source }: Plan, url: URL, place: Place): Ne
       return { ...nothing, isEnd: true };
     case "page":
     case "offset": {
-      // In these styles a reader goes on until a page is empty, if nothing is said.
+      // In these styles a reader continues until a page is empty, if nothing else ends it.
       if (!manners.saysEnd || manners.format !== "envelope")
         return { ...nothing, isEnd: offset >= total };
       const next = manners.style === "page" ? after / size + source.audits.paging.first : after;

@@ -6,7 +6,7 @@ import { listCounts, filledIn, isWhole, type Range, shownIn, type Walk } from ".
 /** A read that the ledger has: one walk over its window, or two over the parts of it. */
 export type Read = Range & { readonly runIndex: number; readonly walks: readonly Walk[] };
 
-/** The reads of a ledger as far as walks bear them out, in the order they were begun, and what has none. */
+/** The reads of a ledger with their walks, in the order of their start, and those without. */
 export type Matched = { readonly reads: readonly Read[]; readonly complaints: readonly string[] };
 
 /** Finds the walks of each read that the ledger has, by the digests of the pages that were stored. */
@@ -30,7 +30,7 @@ export function matched({ runs }: Plan, walks: readonly Walk[], rows: readonly R
   return { reads: reads.sort((a, b) => begin(a) - begin(b)), complaints };
 }
 
-// Equal walks are told apart by the service's time, where that went on.
+// Equal walks are distinguished by the service's time, if that advanced.
 function listWalks(row: Row, range: Range, walks: readonly Walk[]): readonly Walk[] | undefined {
   const stored = (row["pages"] as readonly string[]).join();
   const isStored = (...parts: readonly Walk[]): boolean =>

@@ -18,10 +18,10 @@ export type Place = {
   readonly origin: string;
 };
 
-/** What a night came to; undefined where it ended before its end, as planned. */
+/** The outcome of a run; undefined if it ended early, as planned. */
 export type Outcome = { readonly ingested: Report | undefined };
 
-/** One night of a plan: the ingest of the command line, with the plan's clocks and troubles. */
+/** One run of a plan: the ingest of the command line, with the plan's clocks and faults. */
 export async function runScheduled(
   plan: Plan,
   runIndex: number,

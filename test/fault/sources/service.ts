@@ -13,7 +13,7 @@ import { type Broken, newWalk, type Range, type Walk } from "./walks.ts";
 export type Simulated = {
   readonly walks: Walk[];
   readonly broken: Broken[];
-  /** Answers the requests of a night until the next is begun; `interrupt` is called where the plan says so. */
+  /** Answers the requests of a run until the next one starts; calls `interrupt` where planned. */
   readonly begin: (runIndex: number, interrupt: () => void) => void;
   readonly answer: (url: URL, response: ServerResponse) => void;
 };

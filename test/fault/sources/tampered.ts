@@ -17,7 +17,7 @@ export function buildSentence(batch: Batch, trial: Trial): Saying {
   };
 }
 
-/** Has a batch with other words of its nights judged. */
+/** Judges a batch with changed claims of its runs. */
 export function sayingIf({ published }: Batch, trial: Trial, said: Partial<Trial>): string[] {
   return formatLines({ trials: [{ ...trial, ...said }], published });
 }

@@ -7,10 +7,10 @@ import type { Plan } from "./plan.ts";
 import { simulate, type Simulated } from "./service.ts";
 import type { Range } from "./walks.ts";
 
-/** A seed whose nights are over, with what its service saw and what the nights said. */
+/** A seed after all its runs, with what its service saw and what the runs claimed. */
 export type Trial = Seen & {
   readonly plan: Plan;
-  /** What nights that came to their end called final. */
+  /** What completed runs called final. */
   readonly claims: readonly Claim[];
   readonly gaps: readonly Claim[];
   readonly failures: readonly Failure[];
@@ -20,7 +20,7 @@ export type Trial = Seen & {
 /** The services of the seeds at work, by seed. */
 export type Services = Map<string, Simulated>;
 
-/** Carries out the nights of a plan and keeps what each of them claims. */
+/** Carries out the runs of a plan and records the claims of each. */
 export async function tryRuns(plan: Plan, place: Place, services: Services): Promise<Trial> {
   const service = simulate(plan);
   services.set(String(plan.seed), service);

@@ -10,10 +10,10 @@ export type Held = ReadonlyMap<string, number>;
 type Bounds = { least: number; most: number };
 
 /**
- * What a store must hold after the accepted reads, in their order. A record with an id counts once. Of one without, as
- * many are certain as one page showed at once. The others may be a record that slipped to the next page. So all of them
- * are due only where the read before agrees, or where nothing moved, in the last night. More than the source ever had
- * is wrong in any case, but for unreadable records: those count as they come.
+ * What a store must have after the accepted reads, in their order. A record with an id counts once. Of those without,
+ * as many are certain as one page showed at once. The others may be a record that moved to the next page. So all of
+ * them are required only if the previous read agrees, or if nothing moved, in the last run. More than the source ever
+ * had is always wrong, except for unreadable records: those count as they come.
  */
 export function listBounds(plan: Plan, reads: readonly Read[]): Map<string, Bounds> {
   const exist = listCounts(plan.events);
@@ -79,8 +79,8 @@ export function differences(bounds: ReadonlyMap<string, Bounds>, held: Held): st
 }
 
 /**
- * Records that a scheduled reading must have, whatever else went wrong. They were shown in time and never taken back.
- * They lie in the range that was due from the first night on that stored anything, and was not given up aloud.
+ * Records that the scheduled runs must have, regardless of other faults. They were shown in time and never removed.
+ * They are in the scheduled range of the first run that stored anything, and were not reported as given up.
  */
 export function missed(
   plan: Plan,

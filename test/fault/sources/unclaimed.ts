@@ -5,8 +5,8 @@ import { formatText } from "./truth.ts";
 import type { Range } from "./walks.ts";
 
 /**
- * The newest window that had closed by the last night, where it is not called final though its last two reads agree.
- * The service says its end and has forgotten nothing. Without this a program that never calls anything final would do.
+ * The newest window that had closed by the last run, if it is not final though its last two reads agree. The service
+ * states its end and has deleted nothing. Without this check a program that never finalizes anything would pass.
  */
 export function withheld(
   plan: Plan,

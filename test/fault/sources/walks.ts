@@ -23,7 +23,7 @@ export type Walk = Range & {
   isShort: boolean;
 };
 
-/** A range that a reader had to give up in a night, since a request over it failed as often as it may be tried. */
+/** A range that a reader had to give up in a run, since a request for it failed as often as it may be retried. */
 export type Broken = Range & { readonly runIndex: number };
 
 /** A walk before its first page. */

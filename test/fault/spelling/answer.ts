@@ -2,7 +2,7 @@ import type { Player } from "../bed.ts";
 import { cellText, jsonText, type Spelling } from "./spelling.ts";
 import { fieldNames, type Record, type Value } from "./values.ts";
 
-/** A service that holds records and writes them as it is told at each moment. */
+/** A service that has records and writes them in the notation of each moment. */
 export function spell(
   records: readonly Record[],
   spelling: () => Spelling,

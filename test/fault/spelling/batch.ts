@@ -23,7 +23,7 @@ export function makePlan(seed: number): Plan {
   const spellings = twoSpellings(random);
   const records = Array.from({ length: random.int(3, 15) }, (_, i) => {
     const record = makeRecord(random, i, startMs / 1000 + random.int(0, 3599));
-    // Two events without an id that are equal; on one page, so that nobody takes them for one that moved.
+    // Two equal events without an id; on one page, so that they do not count as one that moved.
     const isTwice = record.get("id")!.is === "nothing" && random.chance(0.2);
     return isTwice && spellings.every(({ pageSize }) => pageSize === 100)
       ? [record, record]
@@ -32,7 +32,10 @@ export function makePlan(seed: number): Plan {
   return { seed, logs: [records, records], spellings, startMs };
 }
 
-/** Reads the log of each seed in both spellings; one line for each second read that brings or lacks something. */
+/**
+ * Reads the log of each seed in both notations; returns a line for each second read with additional or missing
+ * events.
+ */
 export async function runBatch(plans: readonly Plan[]): Promise<string[]> {
   return inBed(async (bed) => {
     const failures: string[] = [];

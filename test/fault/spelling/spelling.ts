@@ -140,7 +140,7 @@ export function quote(text: string, { letters }: Spelling): string {
 }
 
 function wholeText(digits: string, how: Spelling["whole"]): string {
-  // Further digits would be lost: nobody writes such numbers with a point.
+  // Further digits would be lost: such numbers are never written with a point.
   const isLong = digits.length > 15;
   switch (how) {
     case "plain":

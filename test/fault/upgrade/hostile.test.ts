@@ -8,8 +8,8 @@ import { hostileRecords } from "../../queries/hostile-records.ts";
 import { readEvents } from "./homes.ts";
 import { fewOrAll } from "../length.ts";
 
-// The pages of records of many shapes are gone. A store of version 1 with the same rows gives the keys, contents and
-// numbers that those pages gave, though its own keys say nothing.
+// The pages of records of many shapes are deleted. A store of version 1 with the same rows has the keys, contents and
+// numbers of those pages, though its own keys prove nothing.
 
 const toFormer = [
   "create table schema_migrations (migration varchar not null)",

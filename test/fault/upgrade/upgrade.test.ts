@@ -7,7 +7,7 @@ import type { Row } from "../../support/rows.ts";
 import { startCli, type Started } from "../process.ts";
 import { commits, readEvents, oldHome, type OldHome } from "./homes.ts";
 
-// Homes that programs of before made: the first run that writes makes their database anew, and keeps the old one.
+// Homes that earlier versions made: the first run that writes rebuilds their database, and keeps the old one.
 
 const buildPublish = ({ old }: OldHome) => startCli(["--home", old.home, "publish"], {});
 
@@ -24,7 +24,7 @@ const make = (): ReturnType<typeof madeOnce> => (making ??= madeOnce());
 const keptIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.includes(".version-1-"));
 
-// The first knew no prune; the nearest is made anew in other cases here, too.
+// The first version has no prune; the nearest one is rebuilt in other cases here, too.
 it.each(fewOrAll([commits[0]], commits))(
   "a home of %s becomes what its complete landing gives, also if pages were pruned",
   async (commit) => {
@@ -129,7 +129,7 @@ it("a missing old database is rebuilt together with its published copy", async (
   expect(keptIn(old.home)).toHaveLength(1);
 });
 
-/** A home whose making anew was killed at a change; at an earlier one where a busy machine told of it after the end. */
+/** A home whose upgrade was killed at a change; at an earlier one if a busy machine reported it after the end. */
 async function killedHome(change: number): Promise<OldHome> {
   for (let at = change; at >= 1; at = Math.floor(at / 2)) {
     const homes = oldHome("6992e1b");

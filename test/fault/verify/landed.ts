@@ -18,7 +18,7 @@ export type Manifest = Readonly<Record<string, unknown>> & {
   readonly pages: readonly Page[];
 };
 
-/** A read as it lies in landing. */
+/** A read as it is stored in landing. */
 export type LandedRead = { readonly path: string; readonly manifest: Manifest };
 
 export function listReads(landing: string): LandedRead[] {

@@ -16,7 +16,7 @@ await orThrow([...home, "import", records, "--users", users]);
 // What UTC gives as CSV the golden files hold.
 for (const format of isFew && process.env["TZ"] === "UTC" ? others : ["csv", ...others]) {
   const out = ["--out", join(folder, "reports", format)];
-  // Where few are asked for, those about a subject stand for all in formats that no golden file holds.
+  // If few are requested, reports about a subject represent all in formats without a golden file.
   for (const argv of isFew && format !== "csv" ? goldenRuns.slice(1) : goldenRuns)
     await orThrow([...home, "report", "run", ...argv, "--format", format, ...out]);
 }

@@ -155,7 +155,7 @@ test("a failed delivery leaves the state, and the next run delivers the same", a
   await activate();
   listArrived();
   await directory(user(1, "Renamed"), user(2));
-  // Where the folder should be lies a file.
+  // A file is in place of the folder.
   writeFileSync(join(home.folder, "out"), "");
   const failed = await activate();
   expect(failed.code).toBe(1);

@@ -8,7 +8,7 @@ import { newHome, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 import { programPath } from "../../support/killed.ts";
 
-// What somebody asks amiss, and what a log holds to do harm: each has its own plain word, and nothing gets through.
+// Invalid queries, and hostile values of a log: each has its own plain message, and nothing gets through.
 const escape = "\u001b";
 const hostile = [
   `${escape}[31mred${escape}]0;title\u0007`,

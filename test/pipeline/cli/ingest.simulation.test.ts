@@ -54,7 +54,7 @@ describe("an ingest run", () => {
     expect(await ask("--quiet", "report", "run", "denials_by_actor")).toContain(warning);
     expect(await ask("policy", "list")).toContain(warning);
     expect((await remote.ingest()).code).toBe(0);
-    // The range of the report is that of today, and nobody has read so far.
+    // The range of the report is that of today, and nothing has been read so far.
     const late = await ask("report", "run", "denials_by_actor");
     expect(late).not.toContain(warning);
     expect(late).toContain("note: the log of default ends at 2026-03-01T00:00:00Z");

@@ -92,7 +92,7 @@ describe("investigate on a small log", () => {
     ["user_timeline", "user=ann@exampel.com", /the nearest: "ann@example.com"/, 2],
     ["user_timeline", "user= ", /parameter user is empty; expected what it goes by/, 2],
     ["address_timeline", "address=10.0.0.9", /no address in the data goes by "10.0.0.9"/, 2],
-    // Of these the range alone knows: a night in which nothing happened is no fault.
+    // Only the range knows these: a time without events is no fault.
     ["resource_timeline", "resource=crn", /resource_timeline: no resource .*the nearest: "crm"/, 0],
     ["job_timeline", "job=none", /job_timeline: no job in the data goes by "none"/, 0],
     ["table_readers", "table=nowhere", /names a table "nowhere"/, 0],

@@ -5,7 +5,7 @@ import { newHome, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 
-// Reports of a user's own folder: whoever may drop a file there must not get further than the published file.
+// User reports: a user who may put a file there must not get further than the published file.
 
 let home: TestHome;
 let keyFile: string;

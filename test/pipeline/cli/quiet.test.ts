@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-// Verbs that say on standard error what came of them.
+// Commands that print their outcome on standard error.
 const verbs = [
   ["users"],
   ["users", "--limit", "1", "--format", "ndjson"],

@@ -38,7 +38,7 @@ it("rebuild loads reads that were landed and not loaded, without reporting them 
   expect(await scene.home.count("select count(*) from events where event_name = 'sign_in'")).toBe(
     1,
   );
-  // It tells each of its steps, the last of which is that read.
+  // It reports each of its steps, the last of which is that read.
   const progress = err.split("\n").filter((line) => line.startsWith("{"));
   const last = { done: progress.length, total: progress.length, unit: "steps" };
   expect(JSON.parse(progress.at(-1)!)).toEqual({

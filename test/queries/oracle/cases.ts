@@ -56,7 +56,7 @@ export function innerRange(from: number, to: number): { since: number; until: nu
   return { since: from + 6 * 24 * hourMs + 5 * hourMs, until, on: until - 3 * 24 * hourMs };
 }
 
-/** Somebody and something that the records of the range speak of, by the parameters that ask for them. */
+/** A person and an object that occur in the records of the range, by the parameters that take them. */
 export function makeSubjects(
   records: readonly RawRecord[],
   range: { readonly since: number; readonly until: number },

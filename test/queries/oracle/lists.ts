@@ -182,7 +182,7 @@ export const workflowMails: Oracle = (records, users, params) => {
   return sort(rows, "event_time actor workflow mail_subject mail_to mail_cc mail_bcc user_id");
 };
 
-/** Whoever did anything. */
+/** Every user who did anything. */
 export const activeUsers: Oracle = (records, users, params) => {
   const isNamed = (f: Fact): boolean => f.email !== null || f.userId !== null;
   const isSignIn = findNamed("sign_in sign_in_reporting paas_sign_in");

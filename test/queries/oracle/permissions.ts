@@ -80,7 +80,7 @@ function listParts(fact: Fact, side: "before" | "after"): Part[] {
 function buildValue(fact: Fact, side: "before" | "after"): Json | undefined {
   const name = side === "before" ? "old_value" : "new_value";
   const text = fact.text(name) ?? fact.text(`${name}s`);
-  // Whoever is promoted becomes an administrator, whether the record says so or not.
+  // A promoted user becomes an administrator, whether the record states it or not.
   if (side === "after" && !text && fact.operation === "POST /users/:id/promote")
     return { administrator: true };
   if (text === null || text.trim() === "") return undefined;

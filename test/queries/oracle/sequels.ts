@@ -14,7 +14,7 @@ import {
   type Oracle,
 } from "./rows.ts";
 
-// Reports on what somebody did soon after something else.
+// Reports on what a user did soon after something else.
 
 const findNamed = (names: string) => {
   const known = new Set(names.split(" "));

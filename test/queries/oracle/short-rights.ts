@@ -85,7 +85,7 @@ function withinSecond(moves: readonly Move[], holdings: readonly Holding[]): Row
   const near = holdings.filter(({ from, to }) => (from ?? time) <= time && (to ?? time) >= time);
   const isKept = near.some((h) => isHeldAt(h, time));
   const isKnownBefore = near.some((h) => h.isSure && isHeldAt(h, time - 1));
-  // Whoever had it has to lose it first: one change each way gives it back.
+  // A user who has it must lose it first: one change each way restores it.
   const isGivenBack = isKnownBefore && (given.length < 2 || taken < 2);
   if (given.length === 0 || (isKept && (taken === 0 || isGivenBack))) return [];
   return [

@@ -20,7 +20,7 @@ const isSignIn = (f: Fact): boolean =>
   f.outcome === "succeeded" && signIns.includes(f.canonical ?? "");
 const isFailure = (f: Fact): boolean => f.denialKind === "failed_sign_in";
 
-// Nobody in particular is not the same person twice; words such as `internal` are no address.
+// Unknown users are not the same person twice; words such as `internal` are not an address.
 const account = (f: Fact): string | null => (f.actor === "unknown" ? null : f.actor);
 const address = (f: Fact): string | null => (f.ip !== null && /[.:]/.test(f.ip) ? f.ip : null);
 

@@ -66,7 +66,7 @@ export const addressTimeline: Oracle = (records, users, params) => {
   return timeline(records, users, params, isPicked, getPerson);
 };
 
-/** Whatever names a resource, or a database that it lies in. */
+/** Every name of a resource, or of its database. */
 export const resourceTimeline: Oracle = (records, users, params) => {
   const wanted = String(params["resource"]).toLowerCase();
   const fields =

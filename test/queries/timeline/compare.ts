@@ -22,7 +22,7 @@ import { enterReads, type Interval } from "./ledger.ts";
 
 type Histories = ReadonlyMap<string, readonly Evidence[]>;
 
-/** What came of some histories: complaints, and what the rows were known from. */
+/** The outcome for some histories: complaints, and what the rows were known from. */
 export type Outcome = {
   readonly complaints: readonly string[];
   readonly compared: number;

@@ -142,7 +142,7 @@ export type PolicyState = {
 export function stateAt(own: readonly Evidence[], gaps: readonly Gap[], atMs: number): PolicyState {
   const { sure, contradicted } = newestAt(own, atMs);
   const isKnown = own.some((one) => one.atMs <= atMs);
-  // A gap is over when something after it tells again. It reaches back over what nothing had told of before it.
+  // A gap ends with the next evidence after it. It reaches back over what had no evidence before it.
   const silent = gaps.filter(
     (gap) =>
       (gap.fromMs <= atMs || (!isKnown && gap.fromMs <= nextAt(own, atMs))) &&
@@ -157,7 +157,7 @@ function nextAt(own: readonly Evidence[], atMs: number): number {
   return own.find((one) => one.atMs > atMs)?.atMs ?? -Infinity;
 }
 
-// What the change that ends a silence found, and nothing before it had told of.
+// What the change that ends a silence found, without earlier evidence.
 function foundAfter(own: readonly Evidence[], silent: readonly Gap[], atMs: number): Held {
   const next = own.find((one) => one.atMs > atMs);
   const last = own.findLast((one) => one.atMs <= atMs);

@@ -15,7 +15,7 @@ import {
 import { eventsAtHome, eventsInLake, readId, publishThrough } from "./scene.ts";
 import { few, getLog, publicationCount, severalPublications } from "./several-publications.ts";
 
-// Nights of one lake, each of them one of two states of a home in turn, so that each changes some days.
+// Publications of one lake, each with one of two states of a home in turn, so that each changes some days.
 
 const scene = severalPublications();
 const { at, fresh } = scene;
@@ -140,7 +140,7 @@ describe("lake vacuum", () => {
     const store = newFolderStore(lake);
     const found = await listUnneededFiles(store, 3_600_000);
     for (const { name } of found) await store.remove(name);
-    // Who began at version 16 goes on, from checkpoint 9.
+    // A reader that started at version 16 continues, from checkpoint 9.
     const log = readdirSync(getLog(lake)).toSorted();
     expect([log[0], log[1]]).toEqual([
       `${"9".padStart(20, "0")}.checkpoint.parquet`,

@@ -24,7 +24,7 @@ const now = (): number => Date.parse("2026-06-01T00:00:00Z");
 
 const prune = ["prune", "--events", "--before", "2026-03-02", "--yes"];
 
-/** Prunes as somebody who had given the lake up, and takes it up again: nothing is kept for it. */
+/** Prunes as an operator who had given the lake up, and takes it up again: nothing is retained for it. */
 async function pruneWithoutLake(): Promise<Outcome> {
   const [folder, aside] = ["lake", "lake-aside"].map((name) => join(scene.home.home, name));
   renameSync(folder!, aside!);
@@ -87,7 +87,7 @@ describe("prune with a lake", () => {
     expect([code, err]).toEqual([0, expect.stringContaining(`, ${went} events;`)]);
     expect((await scene.home.run(withLake, { now })).err).toMatch(/nothing/);
     expect(await scene.home.rows(spans)).toEqual(before);
-    // Signing in is no right, and is gone.
+    // Sign-ins are not permissions, and are deleted.
     expect(
       await scene.home.count(
         "select count(*) from events where event_name = 'sign_in' and event_date < date '2026-03-02'",
@@ -269,7 +269,7 @@ describe("lake status", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^"?event_rows"?,0,2,16,\d+,1,1$/m);
     expect(err).toMatch(/: publication 2 of .*\ningester [0-9a-f]{16}: default; 2/);
-    // What was replaced lies there still, and a commit names it.
+    // Replaced files still exist, and a commit references them.
     await scene.home.load(listRecords(0, "late", 1));
     await scene.home.lake("publish");
     const after = await scene.home.lake("status", "--format", "csv");

@@ -127,7 +127,7 @@ it("refuses if the lake is unreachable or not configured, until the operator giv
     /nothing was removed, because the contents of the lake are unknown: lake\.location .* something other than a folder/,
   );
   expect(await listHeld()).toEqual(all);
-  // Whoever stands in another folder reads another configuration: to name none is not enough.
+  // In another folder another configuration applies: omitting it is not enough.
   const argv = ["prune", "--events", "--before", "2026-03-02"];
   for (const flag of ["--yes", "--dry-run"])
     expect(failureLine(await home.run([...argv, flag], { now }), 1, [])).toMatch(

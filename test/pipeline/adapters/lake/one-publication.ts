@@ -4,14 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { readFiles, readVersions } from "./reader.ts";
 import { type LakeHome, lakeHome, listRecords } from "./scene.ts";
 
-/** A home with a lake of one night, for each test a copy of both. */
+/** A home with a lake of one publication, for each test a copy of both. */
 export type OnePublication = {
   readonly home: LakeHome;
   /** The path of the first file that the newest publication has of a table. */
   readonly fileOf: (table: string) => string;
 };
 
-/** Publishes the night once for a test file. */
+/** Publishes once for a test file. */
 export function onePublication(): OnePublication {
   let published: LakeHome;
   let home: LakeHome;

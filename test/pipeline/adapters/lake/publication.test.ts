@@ -86,7 +86,7 @@ it("finds the newest publication if the copy names a deleted one", async () => {
   await store.put("lake.json", (await store.get(names[0]!))!);
   for (const name of names.slice(0, 2)) await store.remove(name);
   expect((await findNewestPublication(store))?.publication).toBe(4);
-  // Whoever took away all of them has the copy alone.
+  // If all of them were deleted, only the copy remains.
   for (const name of names) await store.remove(name);
   expect((await findNewestPublication(store))?.publication).toBe(1);
   remove();

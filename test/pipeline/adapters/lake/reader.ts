@@ -79,7 +79,10 @@ export async function filesAfterCheckpoint(
   return readFiles(root, table, version, base + 1, live);
 }
 
-/** The files of a table at a version, by the entries of its log alone; those from a later version on `live` ones. */
+/**
+ * The files of a table at a version, by the entries of its log alone; those of a later version start from `live`
+ * ones.
+ */
 export function readFiles(
   root: string,
   table: string,
@@ -134,7 +137,10 @@ export async function readableVersions(
   return found;
 }
 
-/** What a query gives on the files of a table at the version of the newest night, as `t`; undefined without a night. */
+/**
+ * The result of a query on the files of a table at the version of the newest publication, as `t`; undefined without a
+ * publication.
+ */
 export async function askLake(
   root: string,
   table: string,

@@ -35,7 +35,7 @@ export type LakeHome = TestHome & {
   readonly lake: (...argv: string[]) => ReturnType<TestHome["run"]>;
 };
 
-/** A home whose lake lies in a folder; a home's own unless another is named. */
+/** A home whose lake is in a folder; a home's own unless another is named. */
 export function lakeHome(given?: string): LakeHome {
   const home = newHome();
   const root = given ?? join(home.folder, "lake");
@@ -120,7 +120,7 @@ export function dyingStore(root: string, nth: number, when: "before" | "after"):
 const eventColumns =
   "concat_ws('|', event_key, source, event_time, event_name, resource_name, query_text, entry_id)";
 
-/** The events that a reader of the newest night sees, one text each. */
+/** The events that a reader of the newest publication sees, one text each. */
 export async function eventsInLake(root: string): Promise<string[] | undefined> {
   return askLake(root, "event_rows", eventColumns);
 }

@@ -5,12 +5,12 @@ import { newFolderStore } from "../../../../pipeline/adapters/lake/store.ts";
 import type { TestHome } from "../../../support/home.ts";
 import { type LakeHome, lakeHome, publishThrough, listRecords, withoutEvents } from "./scene.ts";
 
-/** The table that is published, alone so that nights are short. */
+/** The only published table, so that publications are short. */
 export const few = { tables: ["event_rows"] };
-/** How many nights are in the lake: its newest checkpoint is of version 19. */
+/** The number of publications in the lake: its newest checkpoint is of version 19. */
 export const publicationCount = 23;
 
-/** A lake after so many nights, and the home that publishes. */
+/** A lake after these publications, and the home that publishes. */
 export type SeveralPublications = {
   readonly root: string;
   /** The home in a run: one of two states in turn, so that each run changes some days. */
@@ -19,7 +19,7 @@ export type SeveralPublications = {
   readonly fresh: (name: string) => string;
 };
 
-/** Publishes the nights once for a test file. */
+/** Publishes them once for a test file. */
 export function severalPublications(): SeveralPublications {
   let one: LakeHome;
   let other: TestHome;

@@ -12,10 +12,10 @@ import {
   listRecords,
 } from "./scene.ts";
 
-/** A home with a second night to publish into a lake that has the first. */
+/** A home with a second publication for a lake that has the first. */
 export type TwoPublications = {
   readonly home: LakeHome;
-  /** The lake after the first night; tests change copies of it. */
+  /** The lake after the first publication; tests change copies of it. */
   readonly root: string;
   /** A copy of that. */
   readonly fresh: (name: string) => string;
@@ -24,7 +24,7 @@ export type TwoPublications = {
     root: string,
     flags?: Parameters<typeof publishThrough>[3],
   ) => Promise<Outcome>;
-  /** The events of the first night, and those of both. */
+  /** The events of the first publication, and those of both. */
   readonly firstEvents: string[];
   readonly allEvents: string[];
 };

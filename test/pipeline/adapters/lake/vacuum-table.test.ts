@@ -87,7 +87,7 @@ it("removes files that were replaced before the retention, and no version since 
   const old = { ...ages, "d.parquet": 3 * dayMs, "e.parquet": dayMs - 1, "0": 3 * dayMs };
   const c = "event_rows/c.parquet: replaced";
   const d = "event_rows/d.parquet: replaced";
-  // A version of the very moment is one that a reader may have begun with just before another.
+  // A version of exactly this moment may be the one that a reader started with just before another.
   for (const [newest, going] of [
     [dayMs - 1, [c]],
     [dayMs, [c]],

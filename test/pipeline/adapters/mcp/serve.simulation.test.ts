@@ -54,7 +54,7 @@ async function call(name: string, args: Record<string, unknown>, to = client): P
   const [part] = content;
   if (part?.type !== "text" || content.length !== 1) throw new Error("expected one text");
   const { text } = part;
-  // One tag opens and one closes, whatever stands between them.
+  // One tag opens and one closes, regardless of the content.
   const [before, data = "{}", ...rest] = text.split(/\n<\/?data>(?:\n|$)/);
   expect(text.match(/<\/?data>/g) ?? []).toHaveLength(text.includes("<data>") ? 2 : 0);
   expect(rest.join("")).toBe("");

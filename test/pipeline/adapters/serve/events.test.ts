@@ -27,7 +27,7 @@ const records = Array.from({ length: 450 }, (_, i): Known => ({
   resource_name: random.pick(["sales.orders", "hr.people", '<b>"x"</b>']),
 }));
 
-// Of another day, told to the microsecond: two pages of them within each millisecond.
+// Of another day, with microseconds: two pages of them within each millisecond.
 const finerRecords = Array.from({ length: 450 }, (_, i) => ({
   id: `finer-${i}`,
   time: `2026-01-08T12:00:00.${123_000 + Math.floor(i / 2) * 10}Z`,

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { newLeads } from "../../../../pipeline/adapters/serve/leads.ts";
 
-// Whoever a cell of any report names has a page. Who is known is taken from the records themselves.
+// Every person, address and job in a cell of any report has a page. Known people are taken from the records
+// themselves.
 const golden = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
 const recorded = readFileSync(`${golden}records.ndjson`, "utf8").trim().split("\n");
 const records = recorded.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -53,7 +54,7 @@ describe("a table cell", () => {
     ["subject", "user 17", "/people/17"],
     ["subject", "Full access", "/objects/Full%20access"],
     ["database_name", "sales", "/objects/sales"],
-    // Whoever is named in place of a thing has a page; a person or a job is one, however it is called.
+    // A value in place of an object has a page if it is a person or a job, under any name.
     ["resource_name", "a@example.com", "/people/a%40example.com"],
     ["target", "192.0.2.1", "/addresses/192.0.2.1"],
     ["actor", "192.0.2.1", "/people/192.0.2.1"],

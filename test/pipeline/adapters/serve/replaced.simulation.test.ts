@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 
-// The published file goes wrong while somebody looks. Each page says so and what to do, and the next good file is taken
-// up without a restart.
+// The published file becomes unreadable during a visit. Each page reports it with what to do, and the next valid file
+// is opened without a restart.
 let home: TestHome;
 let served: Served;
 let published: string;
@@ -65,7 +65,7 @@ it.each(Object.keys(wrongs))("prints what to do if the published file %s", async
   for (const path of paths) {
     const answer = await served.get(path);
     const text = await answer.text();
-    // What has begun to come says below what it lacks.
+    // A page that has started shows at its end what is missing.
     expect([200, 400, 500], path).toContain(answer.status);
     expect(text, path).toMatch(
       /role="alert">[^<]*auditlake (publish|ingest|import)|correct the permissions/,

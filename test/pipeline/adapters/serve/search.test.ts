@@ -19,7 +19,7 @@ const until = Date.UTC(2026, 0, 1) / 1000;
 
 type Known = { readonly id: string; readonly time: number; readonly user_email: string };
 
-// Many lie where one interval ends and the next begins, or a second beside.
+// Many are where one interval ends and the next starts, or a second beside.
 const borders = [0.5, 1.5, 2.5, 7.5, 10.5, 15.5, 23.5, 42.5, 170.5, 682.5].flatMap((days) =>
   [-1, 0, 1].map((beside) => until - days * daySeconds + beside),
 );

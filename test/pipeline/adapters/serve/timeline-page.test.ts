@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { newHome, type TestHome } from "../../../support/home.ts";
 import { type Served, serving } from "../../../support/serve.ts";
 
-// 2,500 events of one address, several in most seconds, told to the millisecond.
+// 2,500 events of one address, several in most seconds, with milliseconds.
 const count = 2500;
 const start = Date.UTC(2026, 0, 5, 10);
 const records = Array.from({ length: count }, (_, i) => ({

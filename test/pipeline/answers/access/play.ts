@@ -5,7 +5,7 @@ import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { formatLines, homeWithWarehouse } from "../../../support/home.ts";
 import { makeCompany, nowMs, unusedDays, type Company, type TrueUse } from "./companies.ts";
 
-/** What came of some companies: complaints, and how many uses and denials were compared. */
+/** The outcome for some companies: complaints, and how many uses and denials were compared. */
 export type Played = {
   readonly complaints: readonly string[];
   readonly uses: number;

@@ -60,7 +60,7 @@ async function byBrowser(name: string, params: Params): Promise<Answer> {
   const page = plain(await served.text(`/reports/${name}?${query}`));
   if (csv.status >= 400) {
     const [, refused = ""] = /role="alert">([^<]*)</.exec(plain(await csv.text())) ?? [];
-    // A field stands beside its own fault, so the page need not name the parameter.
+    // A field is beside its own error, so the page need not name the parameter.
     expect(page).toContain(refused.replace(/^parameter \w+: /, ""));
     return { refused };
   }

@@ -5,7 +5,7 @@ import { type Fact, listFacts } from "../../../queries/oracle/record.ts";
 
 export type ListedUser = { readonly id: number; readonly email: string; readonly name: string };
 
-/** The user lists of a source, one after the other: in the second somebody has another e-mail. */
+/** The user lists of a source, one after the other: in the second one a user has another e-mail. */
 export const userLists: readonly (readonly ListedUser[])[] = [
   [
     { id: 7, email: "ann@example.com", name: "Ann Berg" },
@@ -89,7 +89,7 @@ export function findOwn(facts: readonly KnownFact[], person: string): KnownFact[
   );
 }
 
-/** Who an event is of in a list of people: an id, else an e-mail of which no id is known; undefined for nobody. */
+/** The user of an event in a list of people: an id, otherwise an e-mail without a known id; undefined without both. */
 export function findOwner(facts: readonly KnownFact[], fact: KnownFact): string | undefined {
   if (fact.userId !== null) return fact.userId;
   if (fact.recorded === null) return undefined;

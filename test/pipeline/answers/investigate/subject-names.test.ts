@@ -5,7 +5,7 @@ import { openInMemory } from "../../../../pipeline/core/store/open.ts";
 const moments = [-100, -1, 0, 1, 999, 1000, 1001, 5_000_000];
 const [sinceMs, untilMs] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 1) + 1000];
 
-// A job and a resource for each moment, named by how far from the beginning of the range it lies.
+// A job and a resource for each moment, named by its distance from the start of the range.
 const tables = [
   `create table query_jobs as select (${sinceMs} + ms)::varchar as job_id, null::varchar as job_name,
      make_timestamp((${sinceMs} + ms) * 1000) as activity_time

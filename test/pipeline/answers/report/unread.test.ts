@@ -95,7 +95,7 @@ describe("unread time of a log", () => {
         await connection.run("delete from window_reads");
         for (const read of all) await insert(read);
         const { unread, upToMs } = await readUnreadTimes(connection, undefined);
-        // Whatever came of it: how far a service was asked.
+        // How far a service was requested, regardless of the outcome.
         const asked = all.filter(({ kind }) => kind !== "mark");
         const ends = asked.map(({ from, length, served, asked: askedAt }) =>
           Math.min(from + length, askedAt, served ?? askedAt),
@@ -111,7 +111,7 @@ describe("unread time of a log", () => {
             continue;
           }
           const isRead = seen.map((_, minute) => listUnreadAt(own, at(minute)).length === 0);
-          // How things stand at the end of what was read is known.
+          // The state at the end of what was read is known.
           expect(isRead).toEqual(seen.map((is, minute) => is || seen[minute - 1] === true));
           expect(listUnreadAt(own, at(-1)).length + listUnreadAt(own, at(minutes + 1)).length).toBe(
             2,
@@ -147,7 +147,8 @@ describe("unread time of a log", () => {
       [null, at(4)],
       [at(9), null],
     ]);
-    // Within an hour of the first window nothing lacks, nor does what lies between files: nobody knows.
+    // Within an hour of the first window nothing counts as missing, nor does the time between files, which is
+    // unknown.
     await insert(file);
     await insert({ ...file, from: 30 });
     expect(await bounds()).toEqual([

@@ -27,7 +27,7 @@ const accept = (from: string, to: string): ReturnType<typeof cli> =>
 
 it("a coverage gap that the service deleted before it was read ends only when the operator accepts it", async () => {
   await cli("ingest");
-  // Six nights are missed, of which the service has forgotten three.
+  // Six runs are missed, of which the service has deleted three.
   remote.clock.nowMs += 6 * dayMs;
   await cli("ingest");
   const lost = await status();

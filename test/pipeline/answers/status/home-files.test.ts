@@ -5,7 +5,7 @@ import { readHomeFiles } from "../../../../pipeline/answers/status/home-files.ts
 import { formatFiles } from "../../../../pipeline/answers/status/print.ts";
 import { newHome } from "../../../support/home.ts";
 
-// As `prune` leaves it, of a night of its own.
+// As `prune` leaves it, of a separate run.
 const tombstone = (before: string, at: string) => ({
   version: 1,
   prune_id: `p${at}`,

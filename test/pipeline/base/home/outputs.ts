@@ -7,7 +7,7 @@ import { newHome, type TestHome } from "../../../support/home.ts";
 export const counting = (rows: number): string =>
   `-- title: How many?\n-- grain: one row per number\nselect r.i as n from range(${rows}) as r(i)\n`;
 
-/** A home whose reports lie in a folder of its own, and that delivers to files. */
+/** A home whose reports are in a separate folder, and that delivers to files. */
 export type Outputs = {
   readonly home: TestHome;
   /** What all commands begin with. */

@@ -116,7 +116,7 @@ describe("a base with a path", () => {
     expect(followLink(link)).toMatch(/^https:\/\/h\.example:8443\/Tenant%20A\/api(\/|$)/);
   });
 
-  // Each way up, as a server may read it that decodes once more than auditlake does.
+  // Each way up, as read by a server that decodes once more than auditlake does.
   const ups = [
     ["..", "%2e%2e", ".%2E", "%252e%252e", "%25252e.", "..;x=1", "..%00", "%c0%ae%c0%ae"],
     ["%e0%80%ae.", "..%09", "\uff0e\uff0e", "%ef%bc%8e.", "\u2025", "..%20", "..."],

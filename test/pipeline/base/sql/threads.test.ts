@@ -48,7 +48,7 @@ describe("the threads of a file", () => {
   beforeEach(() => void (folder = temporaryFolder()));
   afterEach(() => folder.remove());
 
-  // What lies behind the blocks of a file is free.
+  // The space after the blocks of a file is free.
   async function readFile(bytes: number): Promise<string> {
     await putWarehouse(folder.path);
     const path = resolveHome(folder.path).warehouse;

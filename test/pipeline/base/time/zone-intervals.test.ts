@@ -3,7 +3,7 @@ import { newRandom } from "../../../../fixtures/random.ts";
 import { listIntervals } from "../../../../pipeline/base/time/wall.ts";
 import { newHome } from "../../../support/home.ts";
 
-// The offsets that reports tell hours by, against what the platform shows of each moment.
+// The offsets that reports show hours by, compared with the platform's own for each moment.
 
 const zones = [
   "UTC",

@@ -11,7 +11,7 @@ import { newDesk, type Desk } from "../policy/desk.ts";
 /** A row of a review, by the names of the columns. */
 export type Line = Record<string, string>;
 
-/** The company of the demo, its rights all told by the log, and the way of a review through it. */
+/** The company of the demo, with all its permissions in the log, and a review of it. */
 export type Company = AsyncDisposable & {
   readonly desk: Desk;
   readonly run: (...argv: string[]) => Promise<Outcome>;

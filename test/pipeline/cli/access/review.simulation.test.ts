@@ -109,7 +109,7 @@ test("a review of the demo company goes from export to proof, and no other right
       isProven: wanted !== "open",
     });
   }
-  // Once more: nothing is left to send, and no step is left to do.
+  // A repeat: nothing is left to send, and no step is left to do.
   company.desk.requests();
   const again = listRows(await company.run("apply", folder, "--yes", "--format", "ndjson"));
   expect(new Set(again.map(({ how }) => how))).toEqual(new Set(["done", "waits"]));

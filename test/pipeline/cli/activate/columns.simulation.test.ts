@@ -61,7 +61,7 @@ test("columns that change their type are accepted, and deleted rows are sent wit
   );
   expect(err).toContain("0 new, 0 updated, 1 deleted, 1 unchanged");
   expect(file("deleted")).toBe('{"id":2,"amount":7.25,"since":"2026-03-04"}\n');
-  // Told once: what the id_key is now is what the next run compares with.
+  // Reported once: the present id_key is what the next run compares with.
   expect((await run(type("('1', true, 5)"))).err).not.toContain("warning");
 });
 

@@ -14,7 +14,7 @@ import { type Tombstone, writeTombstone } from "../../../../pipeline/core/landin
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { readCopy, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
-// What doctor says of the landing of a home with two files, by what has become of it.
+// What doctor reports about the landing of a home with two files, by its state.
 
 let made: TestHome;
 let test: TestHome;
@@ -140,7 +140,7 @@ it("landing is reported with the time from which it gives the database, and what
   const lines: string[] = [];
   for await (const { level, check } of checkLanding(home, undefined, false))
     lines.push(`${level} ${check}`);
-  // Of a database that is not there nobody knows what it has.
+  // The content of a missing database is unknown.
   expect(lines).toEqual(["ok landing", "warn pending", "ok rebuild"]);
 });
 
@@ -149,7 +149,7 @@ it("landing is reported with reads that were pruned together with their events",
   const gone = { ...first, ...window, read_id: "gone" };
   rmSync(getManifestPath(home.landing, second.read_id));
   const withEvents = { ...buildPruned(2, "2026-01-02 00:00:00.000", []), with_events: true };
-  // Its pages had been pruned before, and a database that was made anew does not know it.
+  // Its pages had been pruned before, and a rebuilt database does not know it.
   await writeTombstone(home.landing, buildPruned(1, "2026-01-02 00:00:00.000", [gone]));
   const last = async (): Promise<string> => (await said())[2]!;
   expect(await last()).toMatch(/^warn rebuild|^fail rebuild/);

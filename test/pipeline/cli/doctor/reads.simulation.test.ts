@@ -7,7 +7,7 @@ import type { Manifest } from "../../../../pipeline/core/landing/manifests.ts";
 import { openPublished } from "../../../../pipeline/core/store/open.ts";
 import { checks, newScene } from "./scene.ts";
 
-// Whoever may write below landing may change what a rebuild would make; the ledger says what was there.
+// A user who may write below landing may change what a rebuild would make; the ledger has the original.
 
 const scene = newScene();
 const folder = (): string => join(scene.home(), "landing", "reads");

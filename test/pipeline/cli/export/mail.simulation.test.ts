@@ -6,7 +6,7 @@ import { newSetting } from "./setting.ts";
 type Mailing = {
   readonly run: (...more: string[]) => Promise<Outcome>;
   readonly ids: () => readonly string[];
-  /** What becomes of the messages from now on. */
+  /** The fate of the messages from now on. */
   readonly answer: (how: "take" | "cut") => void;
 };
 

@@ -7,7 +7,7 @@ import type { Row } from "../../../support/rows.ts";
 import { dayMs, newRemote } from "../../../support/remote.ts";
 import { newDesk } from "./desk.ts";
 
-// What log and snapshots tell of policies, without asking the service.
+// What log and snapshots show about policies, without requests to the service.
 
 function listRows({ code, out, err }: Outcome): Row[] {
   expect(code, err).toBe(0);
@@ -119,7 +119,7 @@ test("what a snapshot shows is unknown for the time before, until the log is rea
   expect(await certain("now")).toEqual(new Set([true]));
   const restored = await desk.policy(["restore", id, "--on", "2d", "--yes"]);
   expect(failureLine(restored, 2, [])).toMatch(/not certain/);
-  // Then the log tells of the change, and what it found.
+  // Then the log has the change, and what it found.
   expect(await remote.ingest()).toMatchObject({ code: 0 });
   expect(await certain("2d")).toEqual(new Set([true]));
   expect(await desk.policy(["restore", id, "--on", "2d", "--yes"])).toMatchObject({ code: 0 });

@@ -36,7 +36,7 @@ test("a schedule takes snapshots, and reports their drift until the log shows th
   expect((await desk.history()).length).toBeGreaterThan(1);
   expect(await runJob("drift")).toBe(0);
   expect(hook.calls).toEqual([]);
-  // Somebody changes the set, and the snapshot knows it before the log was read again.
+  // Another user changes the set, and the snapshot has it before the log is read again.
   await desk.setElsewhere(id, set(databases[1]));
   expect(await runJob("policies")).toBe(0);
   expect(await runJob("drift")).toBe(3);

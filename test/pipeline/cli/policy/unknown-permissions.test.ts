@@ -3,7 +3,7 @@ import { homeWithWarehouse, formatLines, type TestHome } from "../../../support/
 import type { Outcome } from "../../../support/command.ts";
 import type { Row } from "../../../support/rows.ts";
 
-// Of what a policy holds nothing is said where nothing tells of it: that is not the same as holding nothing.
+// A policy without any evidence of its permissions is reported as unknown: that is different from empty.
 
 const start = Date.UTC(2026, 2, 2, 12);
 const moment = (minute: number): string => new Date(start + 60_000 * minute).toISOString();
@@ -53,7 +53,7 @@ const ask = (...argv: string[]): Promise<Outcome> =>
 
 // What is known of each policy's permissions: a number, or nothing.
 it.each([
-  // What a change replaced is told by it, and that there was nothing where it says so.
+  // A change shows what it replaced, and that this was empty if it states so.
   [5, [0, null, 0, 1, 0, 0], []],
   [10, [0, null, 2, 2, 0, 1], ["6"]],
 ])(

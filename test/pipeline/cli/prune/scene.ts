@@ -7,13 +7,13 @@ import type { Row } from "../../../support/rows.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
 export const startMs = Date.UTC(2026, 2, 1);
-/** Three windows and a file are older, windows after it are read night for night. */
+/** Three windows and a file are older, windows after it are read day by day. */
 export const cut = "2026-02-25";
 export const isOld = `event_time < '${cut}'`;
-/** Stands in the events, and the quarantined record, that are older, and nowhere else. */
+/** Occurs only in the older events and the older quarantined record. */
 export const marker = "PLANTED-7f3a";
 
-/** A service and a home that has read it over some nights, and a file. */
+/** A service and a home that has read it over some days, and a file. */
 async function servedRemote(): Promise<Remote> {
   const remote = await newRemote(startMs);
   const old = (hours: number) =>

@@ -7,7 +7,7 @@ import { dayMs, eventAt, newRemote, type Remote } from "../../../support/remote.
 
 const start = Date.UTC(2026, 2, 1);
 
-/** A service, and a copy for each test of a home that has read it over four nights. */
+/** A service, and a copy for each test of a home that has read it over four days. */
 export type RebuildScene = {
   readonly remote: Remote;
   readonly home: TestHome;
@@ -28,7 +28,7 @@ const queries = [
   "select run_id, command, windows, pages, fetched, inserted, duplicate, bytes from ingest_runs order by run_id",
 ];
 
-/** Plays the nights once for a test file: the same log each time, so that windows are finalized. */
+/** Runs the days once for a test file: the same log each time, so that windows are finalized. */
 export function newRebuildScene(): RebuildScene {
   let remote: Remote;
   let home: TestHome;

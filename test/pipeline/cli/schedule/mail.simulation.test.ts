@@ -173,7 +173,7 @@ test("a notified target is not notified again when another one is unreachable", 
   const refusal = subjects()
     .slice(before)
     .filter((subject) => subject.includes("broken"));
-  // The second run fails over the configuration again, which is told each time.
+  // The second run has a configuration failure again, which is reported each time.
   expect(refusal).toHaveLength(2);
   expect(readTexts("/own").filter((text) => text.includes("broken failed"))).toHaveLength(3);
 });

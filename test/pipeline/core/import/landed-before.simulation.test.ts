@@ -9,7 +9,7 @@ import { readManifests } from "../../../../pipeline/core/landing/manifests.ts";
 import { getPagePath, readPage } from "../../../../pipeline/core/landing/store.ts";
 import { readCopy, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
-// A file of three pages, since one of a single page lies under another name.
+// A file of three pages, since one of a single page has another name.
 const text = "x".repeat(100_000);
 const formatLine = (i: number): string =>
   `${JSON.stringify({ time: 1_767_225_600 + i, event_name: "x", id: `${i}`, arguments: `${i}${text}` })}\n`;

@@ -28,7 +28,7 @@ function buildManifest(readId: string, pages: LandedPage[]): Manifest {
 const pagesIn = (folder: string): string[] =>
   listFilesBelow(join(folder, "pages")).map((path) => path.slice(-68, -4));
 
-// What becomes of a read: it is whole, fails, is killed before or after its manifest, is pruned, or damaged.
+// The outcome of a read: it is complete, fails, is killed before or after its manifest, is pruned, or damaged.
 const fates = [
   "whole",
   "failed",

@@ -47,7 +47,7 @@ function manifest(more: Partial<Manifest> = {}): Manifest {
 describe("manifests", () => {
   it("that the file system does not return now are not damaged", async () => {
     await writeManifest(landing, manifest());
-    // Root may read any file, but nobody reads a folder as one.
+    // Root may read any file, but a folder is unreadable as a file for everyone.
     mkdirSync(join(landing, "reads", "run-2.json"));
     expect(() => readManifests(landing)).toThrow(
       /^cannot read .*run-2\.json: EISDIR.*; correct the permissions, then run again$/,

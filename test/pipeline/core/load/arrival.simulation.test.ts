@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LoggedEvent } from "../../../../fixtures/record.ts";
 import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
-// What a night brought is told by when it was read, not by when it happened. An event that the service shows late is
-// news once, in the night that brings it.
+// The events of a run are selected by when they were read, not by when they happened. An event that the service shows
+// late is new once, in the run that loads it.
 
 const start = Date.UTC(2026, 2, 1, 2);
 const listDenied = (ms: number, visibleAt = ms): LoggedEvent =>
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => remote[Symbol.asyncDispose]());
 
-/** Reads the log on a night, and lists the denials that came since the night before. */
+/** Reads the log on a day, and lists the denials that came since the day before. */
 async function readDay(n: number): Promise<string[]> {
   remote.clock.nowMs = start + n * dayMs;
   expect((await remote.ingest(["--quiet"])).code).toBe(0);

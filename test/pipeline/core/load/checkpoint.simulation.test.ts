@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asksFor, hourMs } from "../../../support/remote.ts";
 import { daily, day, newSeveralRuns, text } from "./several-runs.ts";
 
-// The scheduled reading over several nights: how far the checkpoint may go.
+// Several scheduled runs: how far the checkpoint may move.
 
 const scene = newSeveralRuns();
 const { states, checkpoint, runAt } = scene;

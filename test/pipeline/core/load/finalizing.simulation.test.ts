@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { eventAt, hourMs } from "../../../support/remote.ts";
 import { daily, day, newSeveralRuns, text } from "./several-runs.ts";
 
-// The scheduled reading over several nights: when a window is final.
+// Several scheduled runs: when a window is finalized.
 
 const scene = newSeveralRuns();
 const { states, runAt } = scene;

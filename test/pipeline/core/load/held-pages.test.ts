@@ -36,7 +36,7 @@ describe("pages that wait in memory", () => {
             const manifest = { read_id: read, pages: landed } as unknown as Manifest;
             const found = [];
             for await (const one of held.openPages(landing, manifest)) found.push(one.bytes);
-            // Dropped pages, and those without room, come from the disk.
+            // Dropped pages, and those beyond the limit, come from the disk.
             expect(found).toEqual(pages);
             sent.set(read, []);
           }

@@ -64,7 +64,7 @@ it("a lock that was taken over ends the run before its next commit, and the next
   expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }, { id: "b" }]);
 });
 
-// An upgrade folds everything anew, which takes longer than any load.
+// An upgrade rebuilds all derived tables, which takes longer than any load.
 it("a lock that was taken over ends an aggregation by other rules before its first commit", async () => {
   using home = await homeWithWarehouse();
   const event = { time: 1_767_225_600, event_name: "sign_in", user_id: 5 };

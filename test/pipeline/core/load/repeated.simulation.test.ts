@@ -137,7 +137,7 @@ describe("a window that is read again", () => {
     remote.clock.nowMs += 60_000;
     expect((await cli("ingest")).code).toBe(0);
     expect(await remote.home.count(vanished)).toBe(0);
-    // An event that comes in two other forms than before lacks once.
+    // An event that comes in two forms other than before is missing once.
     const forms = ["u", "v"].map((name) => event(name, 1, "1"));
     await remote.serve([...forms, event("y", 2, "2"), event("z", 3, "3")]);
     remote.clock.nowMs += 60_000;

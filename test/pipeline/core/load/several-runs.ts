@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import type { LoggedEvent } from "../../../../fixtures/record.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
-/** When a day begins, counted from the first night. */
+/** The start of a day, counted from the first run. */
 export const day = (n: number): number => Date.UTC(2026, 2, 1 + n);
 /** A time as the ledger writes it. */
 export const text = (ms: number): string =>
@@ -18,7 +18,7 @@ const contradictions = `select r.run_id from ingest_runs as r
        is distinct from (coalesce(p.f, 0), coalesce(p.i, 0), coalesce(p.d, 0), coalesce(p.q, 0), coalesce(p.n, 0))
        or r.fetched <> r.inserted + r.duplicate + r.quarantined`;
 
-/** The nights of one test. */
+/** The scheduled runs of one test. */
 export type SeveralRuns = {
   readonly remote: Remote;
   /** The state of each window, by month and day. */

@@ -5,7 +5,7 @@ import { failureLine } from "../../../support/failure.ts";
 import type { Outcome } from "../../../support/command.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../support/remote.ts";
 
-// Events that a next night would read again must not be pruned.
+// Events that a next run would read again must not be pruned.
 
 const day = (n: number): number => Date.UTC(2026, 2, n);
 const log = Array.from({ length: 20 }, (_, i) => eventAt(day(1 + i) + hourMs));
@@ -25,7 +25,7 @@ const prune = (before: string): Promise<Outcome> =>
   cli({}, "prune", "--before", before, "--events", "--yes");
 const events = (): Promise<number> => remote.home.count("select count(*) from events");
 
-/** Nights that have finalized all but the last days, then a backfill that finds a late event on day 3. */
+/** Runs that have finalized all but the last days, then a backfill that finds a late event on day 3. */
 async function lateFind(afterRuns = (): void => undefined): Promise<void> {
   await remote.serve(log);
   for (const lookback of ["20d", "20d", "2d"]) {

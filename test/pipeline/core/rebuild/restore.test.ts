@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type MovedFile, replaceWarehouse } from "../../../../pipeline/core/rebuild/restore.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-// What becomes of the database that is replaced, and of the log beside it.
+// What happens to the database that is replaced, and to the log beside it.
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => void (folder = temporaryFolder()));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newHome } from "../../../support/home.ts";
 
-// A floor far below what `make bench` measures. To write the hash of each row as text took twelve times as long.
+// A lower bound far below what `make bench` measures. Writing the hash of each row as text took twelve times as long.
 const leastPerSecond = 25_000;
 const count = 100_000;
 

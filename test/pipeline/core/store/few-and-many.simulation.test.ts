@@ -4,7 +4,7 @@ import { catalog } from "../../../../schemas/generated/catalog.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 import type { Row } from "../../../support/rows.ts";
 
-// Few records are walked here, many are left to the database: what becomes of a record is the same.
+// Few records are processed here, many by the database: the result for a record is the same.
 
 const known = Object.keys(catalog.fields).filter((name) => name !== "time");
 const plainKeys = ["zz", "team", "a.b", "with space", "null", "größe"];

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { collectGarbage } from "../../../../pipeline/core/store/derived.ts";
 
-// Whoever looks at what may go keeps it for this turn, as may a register of the function that made it.
+// A reference to an object retains it for this turn, as may a register of the function that made it.
 const newPage = (): WeakRef<ArrayBufferLike> => new WeakRef(Buffer.alloc(1e6).buffer);
 
 it("the space of deleted pages is reused", async () => {

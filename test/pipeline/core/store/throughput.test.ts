@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newHome } from "../../../support/home.ts";
 
-// A floor far below what `make bench` measures, and far above what loading row by row comes to.
+// A lower bound far below what `make bench` measures, and far above loading row by row.
 const leastPerSecond = 2000;
 const count = 40_000;
 

@@ -61,7 +61,7 @@ function makeHistory(random: Random): Reading[] {
     if (random.int(0, 9) === 0) for (const id of people.keys()) if (id % 2) people.delete(id);
     const last = readings.at(-1);
     readings.push(random.int(0, 5) === 0 && last ? last : breakOff(people, random));
-    // The same truncated list for some nights, and now and then a person who accepts it.
+    // The same truncated list on some days, and sometimes an operator who accepts it.
     if (random.int(0, 3) > 0) continue;
     const cut = new Map([...people].slice(0, random.int(0, Math.floor(people.size / 2))));
     if (random.int(0, 2) === 0) cut.set(100 + day, "a");
@@ -92,9 +92,9 @@ function breakOff(people: Listed, random: Random): Reading {
 }
 
 /**
- * The rule, told by absences: somebody is gone who is absent from a list. Where many are absent at once, only who was
- * absent from the list before is gone. That holds provided that this list brought back hardly any of those. Nobody is gone
- * by a list without most of those who were there before any such list, unless a person accepts it.
+ * The rule, stated by absences: a user who is absent from a list has ended. If many are absent at once, only those
+ * end who were absent from the list before. That holds provided that this list brought back hardly any of those. A
+ * list without most of the users that were there before any such list ends no user, unless the operator accepts it.
  */
 function buildModel(readings: readonly Reading[]): Interval[] {
   const intervals: Interval[] = [];
@@ -141,7 +141,7 @@ async function listStored(source: string): Promise<Interval[]> {
   return reader.getRows().map(([id, name, from, to]) => ({ id, name, from, to }) as Interval);
 }
 
-/** How often somebody came back. */
+/** How often a user came back. */
 const gapsIn = (intervals: readonly Interval[]): number =>
   intervals.filter(({ id, to }) => to !== null && intervals.some((s) => s.id === id && s.from > to))
     .length;
@@ -178,7 +178,7 @@ test("users start and end as a model of their absences says, with any lists", as
     "loss",
     "whole",
   ]);
-  // The history between the readings is whole: nobody is there twice.
+  // The history between the readings is consistent: no user exists twice.
   const twice = await connection.runAndReadAll(
     "select count(*)::int from user_history as a inner join user_history as b on b.source = a.source and b.user_id = a.user_id and b.valid_from > a.valid_from and (a.valid_to is null or b.valid_from < a.valid_to)",
   );

@@ -10,7 +10,7 @@ import { isElsewhere, keepPlace } from "../../../../pipeline/outgoing/deliveries
 import { target as targetSchema } from "../../../../schemas/connectors.ts";
 import { newHooked } from "../../cli/export/hooked.ts";
 
-// A delivery that was begun stays with the place that it was begun at: its halves are never in two places.
+// A delivery stays with the place where it started: its halves are never in two places.
 
 const toHook = ["rows", "--to", "hook"];
 const due = (day: number): string[] => ["--due", `2026-11-0${day}T06:00:00Z`];

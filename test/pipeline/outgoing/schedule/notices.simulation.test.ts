@@ -11,7 +11,7 @@ import { testKey } from "../../../support/key.ts";
 import { spawnCommand } from "../../../support/killed.ts";
 import { jobs, newListener } from "./listener.ts";
 
-// Who is told of jobs that cron starts one by one.
+// Notices of jobs that cron starts one by one.
 
 const listener = newListener();
 const { configured, called } = listener;
@@ -27,7 +27,7 @@ test("a failing job under cron is reported once per cause, and once when it has 
   const first = await called(file, run);
   expect(first.code).toBe(1);
   expect((await called(file, run)).code).toBe(1);
-  // It has told of itself: the unit that OnFailure= starts has nothing to add.
+  // It has reported its failure: the unit that OnFailure= starts has nothing to add.
   expect((await called(file, ["failed", "nightly"])).code).toBe(0);
   expect(listener.receiver.rows(), first.printed).toMatchObject([
     {
@@ -136,7 +136,7 @@ test("a killed run is reported by its unit, and not again by the next run", asyn
   const env = { MONITOR_SERVICE_RESULT: "oom-kill", MONITOR_EXIT_CODE: "killed" };
   const failed = ["failed", "broken"];
   {
-    // Its run goes on; what failed is a unit that could not begin beside it.
+    // Its run continues; the failed unit could not start beside it.
     const path = join(listener.home.home, "schedule/job-broken.lock");
     using _lock = takeLock(path, "schedule run --scheduled broken", Date.now());
     expect((await called(file, failed, env)).code).toBe(0);

@@ -5,7 +5,7 @@ import type { Row, Rows } from "../../../../../pipeline/base/rows/row.ts";
 import { carriesRows, newRows, toRows } from "./sent.ts";
 import { extensionName, failure, newSetting, type Setting } from "./setting.ts";
 
-// Seed 002, A, Data operations, and Errors, rule 3: rows that lie somewhere are looked at before the first goes out.
+// Seed 002, A, Data operations, and Errors, rule 3: stored rows are checked before the first is sent.
 
 let setting: Setting;
 beforeEach(async () => void (setting = await newSetting()));

@@ -14,7 +14,7 @@ const bad = (errorCode?: string | number): Item => ({
   ...(errorCode !== undefined && { errorCode }),
 });
 
-/** What becomes of a request of some rows, with what was asked and how long was waited, in seconds. */
+/** The outcome of a request of some rows, with the requests and the waiting time in seconds. */
 async function expectAwaited(rows: number, states: readonly object[], items: readonly Item[] = []) {
   const [asked, waited]: [string[], number[]] = [[], []];
   const rest: Session["rest"] = async (_method, path, { page }) => {

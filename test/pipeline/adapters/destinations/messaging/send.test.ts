@@ -11,7 +11,7 @@ import { testWorld } from "../../../../support/world.ts";
 import { listRows } from "../../../outgoing/targets/rows.ts";
 import { newSetting, number, buildSettings } from "./setting.ts";
 
-/** A ledger on a disk that has room for so many entries and no more. */
+/** A delivery log on a disk with space for this number of entries. */
 function fullAfter(limit: number): Ledger {
   let left = limit;
   return newLedger([], async () => {

@@ -51,7 +51,7 @@ export async function newSetting(
       ...more,
     };
     const target = { ...webhook.parse(settings), name: "hook" };
-    // Whoever waits for an hour lets an hour go by.
+    // A wait of an hour advances the clock by an hour.
     const sleep = (ms: number): Promise<void> => Promise.resolve(void (clock.nowMs += ms));
     const world = testWorld({ now, sleep, signal });
     await using http = newTransport({ ...usualTransport, timeoutMs }, world);

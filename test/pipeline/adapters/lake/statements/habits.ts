@@ -1,4 +1,4 @@
-/** Statements of the database's own kind, and what becomes of them on an engine. */
+/** Statements specific to the database, and their outcome on an engine. */
 export const habits: readonly (readonly [
   sql: string,
   effect: "refused" | "other rows" | "maybe other rows",

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Outcome } from "../../../../support/command.ts";
 import { newDesk, type Desk } from "../desk.ts";
 
-// A set is sent once, whatever becomes of the answer: requests are counted at the service.
+// A set is sent once, regardless of the answer: requests are counted at the service.
 
 let desk: Desk;
 let id: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newDesk, query, type Desk } from "../desk.ts";
 
-// What was sent cannot be taken back: what came of it is told, also where the home cannot keep it, as on a full disk.
+// What was sent cannot be revoked: its outcome is printed, even if the home cannot store it, as on a full disk.
 
 let desk: Desk;
 let id: string;

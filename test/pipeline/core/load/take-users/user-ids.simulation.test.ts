@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { eventAt, hourMs, newRemote, type Remote } from "../../../../support/remote.ts";
 
-// An id of a user that no column can hold costs that directory, not the night and not the rebuild.
+// An id of a user that no column can store makes that directory unusable, not the run and not the rebuild.
 
 const start = Date.UTC(2026, 2, 1);
 const most = 2n ** 63n - 1n;

@@ -37,7 +37,7 @@ export async function readFindings(url: string, written?: object): Promise<Findi
   return await investigate(newAsker(client, 1), suspect, nowMs);
 }
 
-/** Records that a configuration reads, by the reader of every night, of all windows of a plan. */
+/** Records that a configuration reads, by the reader of scheduled runs, of all windows of a plan. */
 export async function readAll(url: string, audits: Audits, { rows }: Plan): Promise<string[]> {
   await using client = clientFor(url);
   const { limits } = buildSource();

@@ -49,7 +49,7 @@ export const styles: readonly Style[] = [
 ];
 export const shapes: readonly Shape[] = ["array", "envelope", "ndjson", "csv"];
 
-/** Whether a body of the shape has room for what the style says. */
+/** Whether a body of the shape has a place for what the style states. */
 export function canPage(style: Style, shape: Shape): boolean {
   return shape === "envelope" || (style !== "cursor" && style !== "next_url");
 }

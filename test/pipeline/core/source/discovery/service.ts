@@ -10,7 +10,7 @@ export type Played = AsyncDisposable & {
   readonly asked: readonly string[];
 };
 
-/** Changes an answer before it goes out: the seam for services that lie. */
+/** Changes an answer before it is sent: the seam for misbehaving services. */
 export type Misbehavior = (body: Body, asked: URLSearchParams, count: number) => Body;
 
 export type Body = { readonly rows: readonly Row[]; readonly next: string | number | null };

@@ -9,10 +9,10 @@ import { dayMs, hourMs, minuteMs, play, start, type Play, type Played, stay } fr
 const nightly = { cron: "15 2 * * *", ingest: {} };
 const firstRunMs = Date.parse("2026-11-22T02:15:00Z");
 
-/** What a night comes to: done, a cause of failure, rows refused, the machine down during the run, or off all night. */
+/** The outcome of a day: done, a cause of failure, rows refused, the machine down during the run, or off all day. */
 type DayOutcome = "done" | "A" | "B" | "rows" | "dies" | "off";
 
-/** Cron starts the job each night that the machine is on; what a run came to is as written. */
+/** Cron starts the job on each day that the machine is on; each run has the given outcome. */
 function playDays(all: readonly DayOutcome[], more: Partial<Play> = {}): Promise<Played> {
   let day = 0;
   const run: Play["run"] = () => {
@@ -57,7 +57,7 @@ function listExpected(all: readonly DayOutcome[]): string[] {
   all.forEach((what, day) => {
     if (what === "off") return;
     if (wasKilled) fails(day, "dies");
-    // Before its first night the job is not known, and nothing can be missing.
+    // Before its first run the job is unknown, and no run can be missed.
     if (lastOn >= 0 && day - lastOn > 1) list.push(`${day} missed`);
     lastOn = day;
     wasKilled = what === "dies";
@@ -102,7 +102,7 @@ test("with any outcomes and any absence of the receiver, each notice arrives onc
   await fc.assert(
     fc.asyncProperty(some, async (drawn) => {
       const all = [...drawn.map(([what]) => what), "done" as const];
-      // The last night has a receiver, and sends what has waited.
+      // On the last day the receiver is up, and gets what has waited.
       const isThere = (ms: number): boolean => drawn[getDay(ms)]?.[1] ?? true;
       const { notices, state } = await playDays(all, { arrives: (_, nowMs) => isThere(nowMs) });
       expect(show(notices)).toEqual(listExpected(all));

@@ -4,7 +4,7 @@ import type { Row } from "../../../../../support/rows.ts";
 import { readCpuMs } from "../../../../../support/cost.ts";
 import { formatCount } from "../../../../../../pipeline/base/terminal/amounts.ts";
 
-// What becomes of every value: a typed column, `extra`, or the quarantine, and never nothing.
+// Where every value ends: in a typed column, `extra`, or the quarantine, and never nowhere.
 
 const time = 1767225600;
 const day = "2026-01-01";
