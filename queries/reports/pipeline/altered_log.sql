@@ -1,7 +1,7 @@
 -- title: Changes of the recorded log
 -- question: Where does the log differ from what was read before?
 -- family: pipeline
--- grain: one row per event that shares its id with another one, and per window that no longer returns an event
+-- grain: one row per event that shares its id with an earlier one or one of its time, and per window that no longer returns an event
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: critical
@@ -14,15 +14,23 @@
 -- message: The log of {source} was altered: {sign} {subject}
 -- next: auditlake report run {report} --since {event_time:date}
 -- runbook: Compare the versions that landed, and ask who can change or delete events in the service.
+-- The first event of an id is no conflict: an event that arrives later must not change what earlier ones are.
 with
-conflicts as (
+shared_ids as (
     select
         e.event_time, 'events of other content share the id' as sign, e.id as subject, c.versions as events,
-        'conflicting_ids' as report, e.event_key, e.source
+        'conflicting_ids' as report, e.event_key, e.source, c.first_event_time,
+        count(*) over (partition by e.source, e.id, e.event_time) as events_of_time
     from events as e
     inner join id_conflicts as c on c.source = e.source and c.id = e.id
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
+),
+conflicts as (
+    select event_time, sign, subject, events, report, event_key, source
+    from shared_ids
+    where event_time > first_event_time
+       or events_of_time > 1
 ),
 windows as (
     select

@@ -164,15 +164,25 @@ export const conflictingIds: Oracle = (records, users, params) => {
   return sort(rows, "event_time id event_name actor");
 };
 
-/** Events that share their id with another one; a log that comes in once has nothing that vanished. */
+/**
+ * Events that share their id with an earlier event or one of their time; a log that is read once has nothing that
+ * vanished.
+ */
 export const alteredLog: Oracle = (records, users, params) => {
-  const rows = conflictingIds(records, users, params).map(({ event_time, id, versions }): Row => ({
-    event_time: event_time!,
-    sign: "events of other content share the id",
-    subject: id!,
-    events: versions!,
-    report: "conflicting_ids",
-  }));
+  const named = listFacts(records, users).filter((f) => f.text("id") !== null);
+  const rows = [...Map.groupBy(named, (f) => f.text("id"))].flatMap(([id, versions]): Row[] => {
+    const isConflict = (one: (typeof versions)[number]): boolean =>
+      versions.some((other) => other !== one && other.time <= one.time);
+    return versions
+      .filter((one) => within(params, one.time) && isConflict(one))
+      .map((one) => ({
+        event_time: stamp(one.time),
+        sign: "events of other content share the id",
+        subject: id,
+        events: versions.length,
+        report: "conflicting_ids",
+      }));
+  });
   return sort(rows, "event_time sign subject events report");
 };
 
