@@ -39,3 +39,12 @@ order by detection;
 select max(epoch_ms(before_time)) as pruned_ms
 from prunes
 where with_events;
+
+-- name: months
+-- The events of each 31 days.
+select
+    epoch_ms(time_bucket(interval '31 days', event_date)) as start_ms,
+    count(*) as events
+from event_rows
+group by start_ms
+order by start_ms;

@@ -34,10 +34,11 @@ export type DetectionHome = AsyncDisposable & {
   readonly rows: (sql: string) => Promise<Record<string, unknown>[]>;
 };
 
-/** With the detections of some names, or all. */
+/** With the detections of some names, or all; `leastEvents` splits an evaluation over the whole log. */
 export async function openDetectionHome(
   config: object = {},
   names?: readonly string[],
+  leastEvents?: number,
 ): Promise<DetectionHome> {
   const { path: folder, remove } = temporaryFolder();
   let nowMs = Date.UTC(2030, 0, 1);
@@ -80,7 +81,8 @@ export async function openDetectionHome(
       );
       const detections = chooseDetections(reports, read(given).config);
       const runId = `run-${(runs += 1)}`;
-      return evaluateDetections(connection, detections, { ask, runId, world });
+      const parts = leastEvents === undefined ? {} : { leastEvents };
+      return evaluateDetections(connection, detections, { ask, runId, world, ...parts });
     },
     decide: async (decision) => {
       await keepDecisions(settings.home, [decision], "ann", world);

@@ -24,6 +24,8 @@ export type EvaluationContext = {
   readonly world: Pick<World, "now" | "signal">;
   /** Which detections are evaluated now; the others keep their hits. All if left out. */
   readonly isWanted?: (detection: Detection) => boolean;
+  /** An evaluation over the whole log splits it into parts of a month or more with so many events; default 1,000,000. */
+  readonly leastEvents?: number;
 };
 
 /** A detection that could not be evaluated; the next run evaluates it over the same time. */
@@ -38,11 +40,14 @@ export async function evaluateDetections(
   detections: readonly Detection[],
   evaluating: EvaluationContext,
 ): Promise<FailedDetection[]> {
+  const wanted = detections.filter(evaluating.isWanted ?? (() => true));
   const due = await readDue(connection);
+  const isAnyWhole = wanted.some((each) => isWhole(each, due));
+  const borders = isAnyWhole ? await readBorders(connection, evaluating.leastEvents) : [];
   const failed: FailedDetection[] = [];
-  for (const detection of detections.filter(evaluating.isWanted ?? (() => true))) {
+  for (const detection of wanted) {
     evaluating.world.signal.throwIfAborted();
-    const error = await evaluateDetection(connection, detection, due, evaluating);
+    const error = await evaluateDetection(connection, detection, { ...due, borders }, evaluating);
     if (error !== undefined) failed.push({ name: detection.name, error });
   }
   await updateFindings(connection, detections, evaluating);
@@ -76,6 +81,9 @@ type Due = {
   readonly prunedMs: number;
 };
 
+/** The times that split an evaluation over the whole log. */
+type Borders = { readonly borders: readonly number[] };
+
 async function readDue(connection: DuckDBConnection): Promise<Due> {
   const changeShape = { changeId: count, firstMs: count, lastMs: count };
   const changes = await queryRows(connection, `${folder}/changes.sql#due`, changeShape);
@@ -91,18 +99,44 @@ async function readDue(connection: DuckDBConnection): Promise<Due> {
   };
 }
 
+// A detection reads the month before a span again: long spans take memory, short ones time.
+async function readBorders(
+  connection: DuckDBConnection,
+  leastEvents = 1_000_000,
+): Promise<number[]> {
+  const shape = { startMs: count, events: count };
+  const borders: number[] = [];
+  let sum = 0;
+  for (const { startMs, events } of await queryRows(
+    connection,
+    `${folder}/changes.sql#months`,
+    shape,
+  )) {
+    if (sum >= leastEvents) {
+      borders.push(startMs);
+      sum = 0;
+    }
+    sum += events;
+  }
+  return borders;
+}
+
+function isWhole({ fingerprint, name }: Detection, { states }: Pick<Due, "states">): boolean {
+  return states.get(name)?.fingerprint !== fingerprint;
+}
+
 /** The event times over which a detection has to be evaluated, merged where they touch. */
-function planSpans(
-  { fingerprint, form, name }: Detection,
-  { changes, states, prunedMs }: Due,
-): Interval[] {
+function planSpans(detection: Detection, due: Due & Borders): Interval[] {
+  const { form, name } = detection;
+  const { changes, states, prunedMs, borders } = due;
   const state = states.get(name);
-  const isWhole = state?.fingerprint !== fingerprint;
-  const spans = isWhole
-    ? [always]
+  const spans = isWhole(detection, due)
+    ? [always.startMs, ...borders].map((startMs, at) => {
+        return { startMs, endMs: borders[at] ?? always.endMs };
+      })
     : mergeSpans(
         changes
-          .filter(({ changeId }) => changeId > state.evaluatedChange)
+          .filter(({ changeId }) => changeId > state!.evaluatedChange)
           .map(({ firstMs, lastMs }) => ({
             startMs: firstMs,
             endMs: form.reachMs === "all" ? always.endMs : lastMs + form.reachMs + 1,
@@ -132,7 +166,7 @@ function mergeSpans(spans: readonly Interval[]): Interval[] {
 async function evaluateDetection(
   connection: DuckDBConnection,
   detection: Detection,
-  due: Due,
+  due: Due & Borders,
   { ask, runId, world }: EvaluationContext,
 ): Promise<string | undefined> {
   const spans = planSpans(detection, due);

@@ -11,13 +11,14 @@ const daySeconds = 86_400;
 
 /**
  * Cases of some detections, moved in time and mixed, so that they overlap: what one case has just below a limit, another
- * may complete.
+ * may complete. Borders of months fall on any of its days.
  */
 export function drawLog(random: Random): Log {
   const cases = globSync("queries/reports/*/*.test.json").flatMap((path) => readCases(path).cases);
   const chosen = Array.from({ length: 12 }, () => random.pick(cases));
+  const start = random.int(0, 31) * daySeconds;
   const records = chosen.flatMap(({ records }, number) => {
-    const shift = random.int(0, 5) * Math.floor(daySeconds / 4);
+    const shift = start + random.int(0, 5) * Math.floor(daySeconds / 4);
     const name = random.chance(0.5) ? "" : `${number}-`;
     return records.flatMap((one) => expandRecord(one)).map((one) => moveRecord(one, shift, name));
   });

@@ -4,8 +4,8 @@ import { findDisagreements } from "./agreement.ts";
 import { cutLog, drawLog, type LogRecord } from "./log.ts";
 
 /**
- * Complaints of a seed: findings of a log in pieces that are not those of the whole at once, and findings that do not
- * agree with their evidence.
+ * Complaints of a seed: findings of a log in pieces, or evaluated month by month, that are not those of the whole at once,
+ * and findings that do not agree with their evidence.
  */
 export async function compareCuts(
   seed: number,
@@ -15,11 +15,12 @@ export async function compareCuts(
   const disagreements: string[] = [];
   const whole = await findingsOf([records], users, disagreements);
   const pieces = await findingsOf(cutLog(records, random), users, disagreements);
-  const complaints = [
-    ...disagreements,
-    ...whole.filter((each) => !pieces.includes(each)).map((each) => `missing in pieces: ${each}`),
-    ...pieces.filter((each) => !whole.includes(each)).map((each) => `only in pieces: ${each}`),
+  const months = await findingsOf([records], users, disagreements, 1);
+  const compare = (other: readonly string[], how: string): string[] => [
+    ...whole.filter((each) => !other.includes(each)).map((each) => `missing in ${how}: ${each}`),
+    ...other.filter((each) => !whole.includes(each)).map((each) => `only in ${how}: ${each}`),
   ];
+  const complaints = [...disagreements, ...compare(pieces, "pieces"), ...compare(months, "months")];
   return { complaints: complaints.map((each) => `seed ${seed}: ${each}`), findings: whole.length };
 }
 
@@ -27,8 +28,13 @@ async function findingsOf(
   reads: readonly (readonly LogRecord[])[],
   users: readonly object[],
   disagreements: string[],
+  leastEvents?: number,
 ): Promise<string[]> {
-  await using home = await openDetectionHome({ findings: { learning: "1d" } });
+  await using home = await openDetectionHome(
+    { findings: { learning: "1d" } },
+    undefined,
+    leastEvents,
+  );
   if (users.length > 0) await home.loadUsers(users);
   for (const records of reads) {
     await home.load(records);
