@@ -150,9 +150,9 @@ it("shows its running time, and is cancelled on request", async () => {
   // The typed text is still there to be fixed.
   await editorIn(page).focus();
   await page.keyboard.press("Control+a");
-  await page.keyboard.insertText("select 'mended' as n");
+  await page.keyboard.insertText("select 'corrected' as n");
   await page.keyboard.press("Control+Enter");
-  expect(await readCells(page)).toEqual(["mended"]);
+  expect(await readCells(page)).toEqual(["corrected"]);
   expect(complaints).toEqual([]);
 });
 

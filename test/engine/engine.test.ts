@@ -212,8 +212,8 @@ describe("Trino compared with the database", () => {
       using other = await withoutEvents(home, "event_name <> 'sign_in'");
       const location = join(folder, "many");
       mkdirSync(location, { recursive: true });
-      for (let night = 0; night < 24; night++) {
-        const from = night % 2 === 0 ? other : home;
+      for (let n = 0; n < 24; n++) {
+        const from = n % 2 === 0 ? other : home;
         await publishThrough(from, newFolderStore(location), "feedfeedfeedfeed", few);
       }
       forgetBeforeCheckpoint(location, "event_rows", 9);

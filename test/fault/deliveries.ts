@@ -8,7 +8,7 @@ import type { Figure } from "./figure.ts";
 export const deliveriesFigure: Figure = {
   name: "deliveries",
   unit: "histories",
-  asked: "over five nights nobody twice, nobody forgotten, each refused row told",
+  asked: "over five days no row twice, none missing, each refused row reported",
   long: 1_000,
   short: 2,
   run: async (count, seed, report) => {

@@ -11,6 +11,6 @@ test("commands on a full disk", { timeout: 300_000 }, async () => {
 
 test("the disk-full simulation uses a small file system where mounting is allowed", (context) => {
   if (!canMount())
-    context.skip("a file system cannot be mounted here: the limit on file sizes stands in for it");
+    context.skip("a file system cannot be mounted here: the limit on file sizes replaces it");
   expect(canMount()).toBe(true);
 });

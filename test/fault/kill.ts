@@ -68,5 +68,5 @@ function getNote(tales: readonly Tale[]): string {
     names.map((name) => `${kills.filter((kill) => of(kill) === name).length} ${name}`).join(", ");
   const drafts = tales.reduce((sum, tale) => sum + tale.drafts, 0);
   const torn = tales.reduce((sum, tale) => sum + tale.torn, 0);
-  return `${count(verbs, ({ verb }) => verb)}; ${count(phases, ({ phase }) => phase)}; ${drafts} drafts of reports left over; ${torn} databases torn within a write and set aside`;
+  return `${count(verbs, ({ verb }) => verb)}; ${count(phases, ({ phase }) => phase)}; ${drafts} drafts of reports left over; ${torn} databases torn within a write and moved aside`;
 }

@@ -26,7 +26,7 @@ export const lakePublicationsFigure: Figure = {
 };
 
 async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), "auditlake-lake-nights-"));
+  const folder = mkdtempSync(join(tmpdir(), "auditlake-lake-days-"));
   try {
     const plan = { seed, days: count, kept: getKept(count) };
     const played = await playDays(folder, plan, report);

@@ -81,7 +81,9 @@ function listComplaints(all: readonly Try[]): string[] {
       ({ result, message }) => result === "locked" && !/storm of \d+ \(process \d+/.test(message),
     )
     .map(({ message }) => `the holder is not named: ${message}`);
-  const noWinner = all.some(({ result }) => result === "won") ? [] : ["nobody could take the lock"];
+  const noWinner = all.some(({ result }) => result === "won")
+    ? []
+    : ["no process could take the lock"];
   return [...faults, ...vague, ...noWinner];
 }
 

@@ -10,7 +10,7 @@ const policiesInHome = 50;
 export const rightsFigure: Figure = {
   name: "rights",
   unit: "histories of a policy",
-  asked: "what is told of each moment is its newest evidence, by a search through all of it",
+  asked: "each moment shows its newest evidence, by a search through all of it",
   long: 1000,
   short: 6,
   perSeed: policiesInHome,

@@ -28,7 +28,7 @@ const execArgv = ["--expose-gc", "--min-semi-space-size=16", "--max-semi-space-s
 export const scheduledRunsFigure: Figure = {
   name: "scheduled-runs",
   unit: "runs",
-  asked: "0 lost, 0 doubled, file linear in events, memory and length of a night flat",
+  asked: "0 lost, 0 doubled, file linear in events, memory and length of a run flat",
   long: 365,
   short: 6,
   perSeed: 365,
@@ -36,7 +36,7 @@ export const scheduledRunsFigure: Figure = {
 };
 
 async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), "auditlake-nights-"));
+  const folder = mkdtempSync(join(tmpdir(), "auditlake-runs-"));
   const log = markedLog({ seed, from: firstDay, to: firstDay + count * dayMs, eventsPerDay });
   const clock = { nowMs: firstDay };
   const users = listUsers(makeCompany(seed));

@@ -61,7 +61,7 @@ describe("delta-rs and DuckDB's own reader", () => {
   });
 
   it("still find previous publications, at their versions", async () => {
-    const location = `${home.folder}/nights`;
+    const location = `${home.folder}/publications`;
     await publish({ location });
     const first = readVersions(location);
     const before = readBy(location, { event_rows: first["event_rows"]! });
@@ -85,8 +85,8 @@ describe("the checkpoints of a log", () => {
     const location = `${home.folder}/many`;
     const other = await withoutEvents(home, "hash(event_key) % 2 = 0");
     const few = { tables: ["event_rows"] };
-    for (let night = 0; night < 34; night++) {
-      const from = night % 2 === 0 ? other : home;
+    for (let n = 0; n < 34; n++) {
+      const from = n % 2 === 0 ? other : home;
       await publishThrough(from, newFolderStore(location), "feedfeedfeedfeed", few);
     }
     const versions = readVersions(location);

@@ -25,7 +25,7 @@ function again(text: string, formers: readonly EarlierMutant[]): ReturnType<type
 
 it.each([
   ["that has moved", `c();\n  ${line}\n`, `c();\n  ${notLess}\n`],
-  ["that stands twice, at the first", `${line}\n${line}\n`, `${notLess}\n${line}\n`],
+  ["that occurs twice, at the first", `${line}\n${line}\n`, `${notLess}\n${line}\n`],
 ])("makes the change of an earlier run again in a line %s", (_, text, expected) => {
   const { mutants, deleted } = again(text, [earlier]);
   expect(mutants.map((mutant) => changeText(text, mutant))).toEqual([expected]);

@@ -138,7 +138,7 @@ const life = (from: number | null, to: number | null, made = from): Given => {
   return { source, object_kind: "policy", object_id: "1", valid_from, valid_to, created_at };
 };
 it.each([
-  ["that nothing tells of being made or gone", [life(null, null)], "there", "there"],
+  ["whose creation and deletion are unknown", [life(null, null)], "there", "there"],
   ["before it is made", [life(9, null)], "not made", "there"],
   ["when it is made", [life(8, null)], "there", "there"],
   ["when it is deleted", [life(6, 8)], "gone", "gone"],
@@ -148,7 +148,7 @@ it.each([
   ["before it is deleted and made again", [life(null, 9), life(11, null)], "there", "there"],
   ["in its second life", [life(5, 6), life(7, null)], "there", "there"],
   ["before two lives", [life(9, 10), life(11, null, null)], "not made", "there"],
-  ["that something else tells of later", [life(9, 10, null), life(11, 12)], "there", "gone"],
+  ["that other evidence shows later", [life(9, 10, null), life(11, 12)], "there", "gone"],
   ["of which there is no life", [{ ...life(6, 7), object_id: "2" }], "there", "there"],
   ["of another source", [{ ...life(6, 7), source: "t" }], "there", "there"],
   ["beside a database", [{ ...life(6, 7), object_kind: "database" }], "there", "there"],

@@ -16,7 +16,7 @@ const end = (status: string, at: number, seconds: number | null, killed_by?: num
 
 const cases: readonly (readonly [title: string, words: readonly Word[], expected: object])[] = [
   [
-    "goes on after an end",
+    "continues after an end",
     [
       [0, "issue"],
       [1, "running"],
@@ -70,7 +70,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
     end("error", 9, null),
   ],
   [
-    "goes on after a kill",
+    "continues after a kill",
     [
       [1, "running"],
       [5, "kill", killer],
@@ -117,7 +117,7 @@ const cases: readonly (readonly [title: string, words: readonly Word[], expected
     end("success", 12, 11),
   ],
   [
-    "had ended by itself when somebody asked for a kill",
+    "had ended by itself when a kill was requested",
     [
       [1, "running"],
       [5, "success"],
@@ -157,7 +157,7 @@ test.each([
     "every other word first",
     [records.filter((_, i) => i % 2), records.filter((_, i) => i % 2 === 0)],
   ],
-])("a job that ends or runs again, read %s, has one row per run", async (_, loads) => {
+])("a job that ends or runs again has its last end, read %s", async (_, loads) => {
   using home = await homeWithWarehouse();
   for (const load of loads) expect((await home.load(load)).code).toBe(0);
   for (const [n, [title, , expected]] of cases.entries()) {

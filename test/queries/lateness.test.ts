@@ -33,9 +33,9 @@ const tables = [
      false as neutral, []::varchar[] as signs
    from reads
    union all
-   select 's', 'open', false, ${at(20)}, ${at(21)}, ${at(22)}, null, unnest(['same form', 'other form']), 'night',
+   select 's', 'open', false, ${at(20)}, ${at(21)}, ${at(22)}, null, unnest(['same form', 'other form']), 'daily',
      unnest(['a', 'b']), false, []`,
-  "create table ingest_runs as from (values ('first', 'ingest'), ('night', 'ingest'), ('file', 'import')) as g(run_id, command)",
+  "create table ingest_runs as from (values ('first', 'ingest'), ('daily', 'ingest'), ('file', 'import')) as g(run_id, command)",
 ];
 
 /** Event names with how many came late, and how late at most. */
@@ -53,7 +53,7 @@ async function readLateness(
   const connection = await instance.connect();
   for (const sql of tables) await connection.run(sql);
   const rows = events.map(
-    ([name, time, seen, run = "night", id = "'1'", read = "same form"]) =>
+    ([name, time, seen, run = "daily", id = "'1'", read = "same form"]) =>
       `('${name}', ${time}, ${seen}, '${run}', ${id}, '${read}')`,
   );
   await connection.run(
@@ -100,16 +100,16 @@ test("events of requests of another form are late only after reads of that form,
     [name, at(9), at(20), run, "'1'", read] as const;
   expect(
     await readLateness([
-      see("other form", "night", "other form"),
+      see("other form", "daily", "other form"),
       see("same run", "first", "same form"),
-      see("late", "night", "same form"),
+      see("late", "daily", "same form"),
     ]),
   ).toMatchObject([["late", 1, expect.any(Number)]]);
 });
 
 test("an event without an id is late after the first read of its window for which none of its equals waited", async () => {
   const see = (name: string, hour: number, seconds: number, id: string) =>
-    [name, at(hour), at(hour + 1, seconds), "night", id] as const;
+    [name, at(hour), at(hour + 1, seconds), "daily", id] as const;
   expect(
     await readLateness([
       ...[301, 600, 900].map((seconds) => see("waited", 8, seconds, "null")),

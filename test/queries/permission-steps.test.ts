@@ -60,7 +60,7 @@ const steps: Readonly<Record<string, readonly [rows: Given[], found: unknown[]]>
   "filled another one": [[change(11, 0, { subject_id: "8" })], []],
   "filled one of another source": [[change(11, 0, { source: "t" })], []],
   "changed a person of that id": [[change(11, 0, { subject_kind: "user" })], []],
-  "is somebody else": [[change(11, 0, { user_id: 6 })], []],
+  "is another user": [[change(11, 0, { user_id: 6 })], []],
   "filled it by e-mail": [[change(11, 0, noId)], [["1", false, false, at(11)]]],
   "has the e-mail of another id": [[change(11, 0, { ...noId, user_id: 6 })], []],
 };
@@ -74,10 +74,10 @@ it.each(Object.entries(steps))(
 );
 
 it.each([
-  ["by somebody else", {}, 1],
+  ["by another user", {}, 1],
   ["by themselves", { user_id: 7 }, 0],
   ["by their own e-mail", { user_id: null, actor_email: "ann@example.com" }, 0],
-  ["by nobody known", { user_id: null, actor_email: null }, 1],
+  ["by an unknown user", { user_id: null, actor_email: null }, 1],
   ["in the first second of the range", { event_time: at(8) }, 1],
   ["in the second before", { event_time: at(8, -1) }, 0],
   ["in the last second of the range", { event_time: at(18, -1) }, 1],
@@ -140,7 +140,7 @@ const signIns: Readonly<Record<string, readonly [rows: Given[], found: unknown[]
     [event(13, 0, "old"), event(12 - day, -1, "old")],
     [["old", at(13), "1"]],
   ],
-  "from one that somebody else had": [
+  "from one that another user had": [
     [event(13, 0, "old"), event(11, 0, "old", { actor_email: "bob@example.com" })],
     [["old", at(13), "1"]],
   ],
@@ -163,7 +163,7 @@ const signIns: Readonly<Record<string, readonly [rows: Given[], found: unknown[]
     ],
   ],
   "at another source": [[event(13, 0, "new", { source: "t" })], []],
-  "as somebody else": [[event(13, 0, "new", { actor_email: "bob@example.com" })], []],
+  "as another user": [[event(13, 0, "new", { actor_email: "bob@example.com" })], []],
 };
 it.each(Object.entries(signIns))(
   "address_list_changes includes who signed in %s",

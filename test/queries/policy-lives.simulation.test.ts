@@ -7,10 +7,10 @@ import type { Row } from "../support/rows.ts";
 const noonS = Date.UTC(2026, 2, 2, 12) / 1000;
 const query = '{"Databases":[{"operation":"query","ids":"3"}]}';
 
-type LoggedEvent = readonly [minute: number, event: string, more?: object];
+type PolicyEvent = readonly [minute: number, event: string, more?: object];
 
 async function readHome(
-  stories: Readonly<Record<string, readonly LoggedEvent[]>>,
+  stories: Readonly<Record<string, readonly PolicyEvent[]>>,
 ): Promise<TestHome> {
   const home = await homeWithWarehouse();
   const records = Object.entries(stories).flatMap(([policy, events]) =>
@@ -52,16 +52,16 @@ const set = { attribute_name: "permissions", old_value: "{}", new_value: query }
 
 const afterDeletion: readonly (readonly [
   what: string,
-  events: readonly LoggedEvent[],
+  events: readonly PolicyEvent[],
   isThere: boolean,
 ])[] = [
-  ["nothing", [], false],
-  ["that members leave it", [[4, "detach_user", member]], false],
-  ["that it is made", [[4, "create"]], true],
-  ["that it is changed", [[4, "modify", set]], true],
-  ["that somebody joins it", [[4, "attach_user", member]], true],
+  ["no event", [], false],
+  ["a removed member", [[4, "detach_user", member]], false],
+  ["a creation", [[4, "create"]], true],
+  ["a change", [[4, "modify", set]], true],
+  ["an added member", [[4, "attach_user", member]], true],
   [
-    "that it is made, and then left",
+    "a creation and a removed member",
     [
       [4, "create"],
       [5, "detach_user", member],
@@ -69,13 +69,13 @@ const afterDeletion: readonly (readonly [
     true,
   ],
 ];
-const deleted: readonly LoggedEvent[] = [
+const deleted: readonly PolicyEvent[] = [
   [0, "create"],
   [1, "attach_user", member],
   [3, "delete"],
 ];
 const again = "100";
-const madeAgain: readonly LoggedEvent[] = [
+const madeAgain: readonly PolicyEvent[] = [
   [0, "create"],
   [3, "delete"],
   [5, "create"],
@@ -92,7 +92,7 @@ describe("a policy that was deleted", () => {
   });
   afterAll(() => home[Symbol.dispose]());
 
-  it.each(afterDeletion)("exists after that if it is %s", async (what, _told, isThere) => {
+  it.each(afterDeletion)("has the right state after %s", async (what, _events, isThere) => {
     const policy = String(afterDeletion.findIndex(([other]) => other === what));
     const [row] = await home.rows(
       `select strftime(deleted_at, '%H:%M') as deleted_at from policies where policy_id = '${policy}'`,
@@ -102,7 +102,7 @@ describe("a policy that was deleted", () => {
   });
 
   it("is distinguished from another one at a moment, and from itself at two", async () => {
-    const changed = String(afterDeletion.findIndex(([what]) => what === "that it is changed"));
+    const changed = String(afterDeletion.findIndex(([what]) => what === "a change"));
     const differences = async (...argv: string[]): Promise<unknown[]> => {
       const { code, out, err } = await home.run(["policy", "diff", ...argv, "--format", "json"]);
       expect(code, err).toBe(0);

@@ -66,7 +66,7 @@ const momentsIn = (rows: readonly string[]): string[] => {
   return all.filter((_, i) => i % step === 0 || i === all.length - 1);
 };
 
-test.each(lists)("split: %s", async (name) => {
+test.each(lists)("%s over two adjacent ranges equals one over both", async (name) => {
   const report = reports.find((one) => one.name === name)!;
   const whole = await readRows(report, first, last);
   expect(whole).not.toEqual([]);

@@ -23,7 +23,7 @@ afterAll(() => loaded.close());
 // There are no snapshots, nor a month of usual amounts; and the requested jobs may be outside.
 const elsewhere = ["permission_drift", "unexplained_right", "unusual_volumes", "job_timeline"];
 
-test.each(compared)("$name applies its threshold exactly", async (report) => {
+test.each(compared)("$name equals its oracle at the ends of ranges", async (report) => {
   const random = newRandom(seed, report.name);
   let found = 0;
   // These put together much of everything.

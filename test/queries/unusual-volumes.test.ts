@@ -18,7 +18,7 @@ type Log = {
 const whole = [["02-20", "03-08"]] as const;
 const logs: Readonly<Record<string, Log>> = {
   "a file with a silent day": { days: [7], seen: "03-07 12:00", expected: [6] },
-  "a file that goes on behind the range": { seen: "03-09 12:00", expected: [6, 7] },
+  "a file that continues after the range": { seen: "03-09 12:00", expected: [6, 7] },
   "a file that ends": { seen: "03-05 12:00", expected: [] },
   "read whole": { windows: whole, expected: [6, 7] },
   "read in two windows": {
@@ -28,7 +28,7 @@ const logs: Readonly<Record<string, Log>> = {
     ],
     expected: [6, 7],
   },
-  "with an hour that nobody read": {
+  "with an unread hour": {
     days: [7],
     windows: [
       ["02-20", "03-06 12:00"],
@@ -38,7 +38,7 @@ const logs: Readonly<Record<string, Log>> = {
   },
   "read up to now": { windows: [["02-20", "03-08", "03-07 18:00"]], expected: [6] },
   "that the service did not have": { windows: whole, isNeutral: true, expected: [] },
-  "that somebody marked": { windows: whole, isMark: true, expected: [] },
+  "that was marked": { windows: whole, isMark: true, expected: [] },
   "a file before its first window": { windows: [["03-07", "03-08"]], expected: [7] },
 };
 

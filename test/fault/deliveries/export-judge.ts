@@ -165,13 +165,13 @@ function judge(
       ? [`said to be delivered, and missing: ${missing.join(", ")}`]
       : []),
     ...(missing.length > refused + uncertain
-      ? [`${missing.length} are missing, and ${refused + uncertain} are told`]
+      ? [`${missing.length} are missing, and ${refused + uncertain} are reported`]
       : []),
     ...(refusedCount > refused + uncertain
-      ? [`${refusedCount} were refused, and ${refused} are told`]
+      ? [`${refusedCount} were refused, and ${refused} are reported`]
       : []),
     ...(accepted + refused + uncertain === source.size
       ? []
-      : [`${source.size} rows, and ${accepted} + ${refused} + ${uncertain} are told`]),
+      : [`${source.size} rows, and ${accepted} + ${refused} + ${uncertain} are reported`]),
   ];
 }

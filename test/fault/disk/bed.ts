@@ -80,7 +80,7 @@ export async function newBed(seed: number): Promise<Bed> {
   // Read twice, the windows are finalized.
   for (const verb of ["ingest", "ingest", "report"] as const) {
     const { code, err } = await run(verb, folder);
-    if (code !== 0) throw new Error(`${verb} with room to spare: ${err}`);
+    if (code !== 0) throw new Error(`${verb} with enough disk space: ${err}`);
   }
   nowMs = startMs + 1;
   return bed;

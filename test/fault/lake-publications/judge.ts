@@ -21,7 +21,7 @@ export async function lakesDiffer(one: string, other: string): Promise<string[]>
 /** Rows that only one of two lists has, or that one has more often; lists are sorted. */
 export function differ(what: string, here: readonly string[], there: readonly string[]): string[] {
   const more = minus(here, there).map((row) => `${what} has a row too many: ${row}`);
-  const less = minus(there, here).map((row) => `${what} lacks a row: ${row}`);
+  const less = minus(there, here).map((row) => `${what} is missing a row: ${row}`);
   return [...more.slice(0, shown), ...less.slice(0, shown)];
 }
 

@@ -37,7 +37,7 @@ export type Desk = AsyncDisposable & {
 /** The name of the service at a place. */
 export const getSource = (place: number): string => `s${String(place).padStart(2, "0")}`;
 const stateOfDay =
-  "select concat_ws(' ', state, reason, nullif(array_to_string(evidence, ' '), ''), nullif(array_to_string(signs, ' '), '')) as told from ingest_windows where window_start = timestamp '2026-02-28' order by source";
+  "select concat_ws(' ', state, reason, nullif(array_to_string(evidence, ' '), ''), nullif(array_to_string(signs, ' '), '')) as state_text from ingest_windows where window_start = timestamp '2026-02-28' order by source";
 
 /** How a service is read that pages by a style, so many records at a time. */
 export function buildPaging(style: "page" | "offset" | "cursor", size: number): object {
@@ -81,7 +81,7 @@ export async function openDesk(services: readonly Played[]): Promise<Desk> {
       const range = argv.includes("accept") ? [] : ["--from", "2026-02-28", "--to", "2026-03-01"];
       return home.run(["--config", config, "ingest", ...argv, ...range], { env, now: () => nowMs });
     },
-    states: async () => (await home.rows(stateOfDay)).map(({ told }) => String(told)),
+    states: async () => (await home.rows(stateOfDay)).map(({ state_text }) => String(state_text)),
     [Symbol.asyncDispose]: async () => {
       home[Symbol.dispose]();
       server.closeAllConnections();

@@ -35,7 +35,7 @@ describe("a truncated answer", () => {
     ["at a cap, without a word", none, (ask) => ({ audits: capRecords(ask, 20) })],
     ["at its newest records", none, (ask) => ({ audits: inside(all, ask).slice(-20) })],
     [
-      "before a cursor that nobody follows",
+      "before a cursor that is not followed",
       none,
       (ask) => ({ audits: capRecords(ask, 20), next_cursor: "abc" }),
     ],
@@ -45,7 +45,7 @@ describe("a truncated answer", () => {
       (ask) => ({ audits: capRecords(ask, 20), paging: { cursors: null, nextCursor: "abc" } }),
     ],
     [
-      "before a link that nobody follows",
+      "before a link that is not followed",
       none,
       (ask) => ({
         link: '<http://127.0.0.1/x>; rel="next"',

@@ -13,12 +13,12 @@ describe("publications and vacuums in any order, with any retention", () => {
       const random = newRandom(seed, "vacuums");
       using lake = await PlayedLake.begin(random);
       let removed = 0;
-      for (let night = 0; night < 60; night++) {
+      for (let n = 0; n < 60; n++) {
         lake.wait();
-        await lake.night(random.pick(["feedfeedfeedfeed", "beefbeefbeefbeef"]));
+        await lake.publish(random.pick(["feedfeedfeedfeed", "beefbeefbeefbeef"]));
         if (random.chance(0.75)) continue;
         removed += await lake.vacuum(random.pick([1, 24, 7 * 24, 30 * 24, 90 * 24]));
-        expect([night, await lake.faults()]).toEqual([night, []]);
+        expect([n, await lake.faults()]).toEqual([n, []]);
       }
       expect(removed).toBeGreaterThan(10);
     },

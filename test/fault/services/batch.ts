@@ -36,7 +36,7 @@ async function wrongStatus(home: string, trials: readonly Trial[]): Promise<stri
   if (code !== 0) return [`seed ${seed}: status ended with ${code}: ${err}`];
   const { sources } = JSON.parse(out) as Status;
   const unread = sources.filter(({ source }) => !trials.some(({ plan }) => plan.name === source));
-  if (unread.length > 0) return [`seed ${seed}: status knows sources that nobody has read`];
+  if (unread.length > 0) return [`seed ${seed}: status has sources that were not read`];
   return trials.flatMap((trial) => {
     const { final_from: from, final_up_to: to } =
       sources.find(({ source }) => source === trial.plan.name)?.totals ?? {};

@@ -147,12 +147,12 @@ const kept: readonly Kept[] = [
     '{"user_id":"s3cr3t-content"}',
   ],
   [
-    "with a field nobody knows",
+    "with an unknown field",
     { ...good, time: time - 1, shade: content },
     null,
     '{"shade":"s3cr3t-content"}',
   ],
-  ["of an event nobody knows", { ...good, event_name: "column_query" }, null],
+  ["of an unknown event", { ...good, event_name: "column_query" }, null],
 ];
 
 describe("a record", () => {

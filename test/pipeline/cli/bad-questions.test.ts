@@ -41,7 +41,7 @@ const ann = ["--param", "user=ann@example.com"];
 
 describe("an invalid query is refused in one line, before anything is read", () => {
   it.each([
-    ["nobody named", [...timeline, ...since], /needs --param user=/],
+    ["no user given", [...timeline, ...since], /needs --param user=/],
     ["no moment", [...timeline, ...ann, "--since", "soon"], /"soon" is not a time/],
     ["no number", [...timeline, ...ann, "--param", "days=x"], /days: "x" is not a whole number/],
     ["half a number", [...timeline, ...ann, "--param", "days=1.5"], /is not a whole number/],

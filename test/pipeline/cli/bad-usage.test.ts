@@ -59,7 +59,7 @@ describe("an invalid call", () => {
       ["catalog", "show", "catalog"],
       /no event is called "catalog"/,
     ],
-    ["for an event nobody knows", ["catalog", "show", "job_kil"], /job_kil.*job_kill/],
+    ["for an unknown event", ["catalog", "show", "job_kil"], /job_kil.*job_kill/],
   ])("%s is answered in one line", async (_what, argv, message) => {
     const outcome = await home.run(argv, { sleep });
     expect(failure(outcome, outcome.code === 1 ? 1 : 2)).toMatch(message);

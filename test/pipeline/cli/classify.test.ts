@@ -31,7 +31,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   "a wildcard at any depth": wildcards,
   "operations that are not documented": undocumented,
   "triggers and operations not shown": triggers,
-  "names nobody knows": unknowns,
+  "unknown names": unknowns,
   "names of tomorrow": unlisted,
   "denied results": denials,
   "other results": results,

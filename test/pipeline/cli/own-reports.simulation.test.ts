@@ -167,7 +167,7 @@ describe("an invalid report file", () => {
     ["that is empty", "empty.sql", "", /the header has no/],
     ["with an unknown chart", "pie.sql", `-- chart: pie x=a y=b\n${title}select 1`, /chart "pie"/],
     [
-      "with a chart of a column that it lacks",
+      "with a chart of a missing column",
       "lost.sql",
       `-- chart: bars x=a y=b\n${title}select 1 as a`,
       /needs a column b/,

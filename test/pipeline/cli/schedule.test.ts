@@ -233,7 +233,7 @@ test("a job with a missing parameter of its report is reported, and not installe
   const job = (more: object) => ({ cron: "@hourly", report: { names: ["of_whom"], ...more } });
   const file = (name: string, jobs: object): string =>
     own.write(name, JSON.stringify({ queries: "queries", schedule: { jobs } }));
-  const incompleteFile = file("lacks.json", {
+  const incompleteFile = file("incomplete.json", {
     a: job({ out: "a.csv" }),
     b: job({ out: "b.csv", params: { whom: "x" } }),
   });

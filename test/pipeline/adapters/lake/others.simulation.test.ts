@@ -133,7 +133,7 @@ describe("a change of the lake by another program", () => {
 
   it.each([
     // As after an earlier version of the program, which ended digests with the columns that it had.
-    ["the lake lacks", (text: string) => ofOtherColumns(text.replace(column, ""))],
+    ["is missing in the lake", (text: string) => ofOtherColumns(text.replace(column, ""))],
     ["another home has brought to the lake", (text: string) => ofOtherColumns(text)],
   ])("adding a column that %s is applied to all days, also to unchanged ones", async (_, harm) => {
     const root = fresh("narrower");

@@ -73,7 +73,7 @@ export class PlayedLake implements Disposable {
   }
 
   /** A home puts some files there and takes out some of its own; one in six dies on the way. */
-  async night(ingester: string): Promise<void> {
+  async publish(ingester: string): Promise<void> {
     const [isKilled, step] = [this.#random.chance(1 / 6), this.#random.int(0, 3)];
     const versions: Record<string, number> = {};
     for (const table of tables) {
@@ -157,7 +157,7 @@ export class PlayedLake implements Disposable {
         const isWhole = paths?.toSorted().join() === expected.join();
         if (!isWhole) found.push(`${table} ${version} cannot be read from the log`);
         for (const path of expected.filter((each) => !existsSync(join(this.root, table, each))))
-          found.push(`${table} ${version} lacks ${path}`);
+          found.push(`${table} ${version} is missing ${path}`);
       }
     }
     return found;

@@ -19,7 +19,7 @@ const { fresh, publish } = scene;
 
 describe("a publication", () => {
   it("writes the rows of the database into the lake, and the next one only the changed days", async () => {
-    const root = fresh("night");
+    const root = fresh("first");
     expect(await eventsInLake(root)).toEqual(scene.firstEvents);
     const before = readFiles(root, "event_rows", readVersions(root)["event_rows"]!);
     const { tables } = await publish(root);

@@ -28,7 +28,7 @@ async function publish(lake: object = {}, env: Record<string, string> = {}): Pro
 
 describe("an object store", () => {
   it("accepts a publication, even if the answers to commits are lost", async () => {
-    bucket.loses = /_delta_log|_nights|\.parquet$|lake\.json/;
+    bucket.loses = /_delta_log|_publications|\.parquet$|lake\.json/;
     const { code, err } = await publish();
     expect([code, err]).toEqual([0, expect.stringMatching(/^lake: publication 2, /)]);
     expect((await publish()).err).toBe("lake: nothing changed, publication 2\n");
@@ -112,8 +112,8 @@ describe("an object store", () => {
         /403 AccessDenied; the key may not do that: give it the rights/,
       );
     }
-    const night = bucket.files.get("some/folder/lake.json")?.toString() ?? "{}";
-    expect((JSON.parse(night) as { tables?: object }).tables ?? {}).toEqual({});
+    const publication = bucket.files.get("some/folder/lake.json")?.toString() ?? "{}";
+    expect((JSON.parse(publication) as { tables?: object }).tables ?? {}).toEqual({});
     bucket.refusal = undefined;
     expect(await publish()).toMatchObject({
       code: 0,

@@ -23,7 +23,7 @@ export type SeveralPublications = {
 export function severalPublications(): SeveralPublications {
   let one: LakeHome;
   let other: TestHome;
-  const getRoot = (): string => join(one.folder, "nights");
+  const getRoot = (): string => join(one.folder, "lake-copy");
   const at = (number: number): TestHome => (number % 2 === 0 ? one : other);
   beforeAll(async () => {
     one = lakeHome();

@@ -247,7 +247,7 @@ test.each([
     { name: "denials_by_actor", since: "2026-03-01", params: { since: "2026-03-03" } },
     /parameter since is given twice/,
   ],
-])("a call of %s with too few arguments is refused: %j", async (name, args, said) => {
+])("a call of %s with an unknown argument is refused: %j", async (name, args, said) => {
   const { text, isError } = await call(name, args);
   expect([isError, text]).toEqual([true, expect.stringMatching(said)]);
 });

@@ -51,7 +51,7 @@ it.each([
   ["another name below localhost", "GET", "/", { host: "evil.localhost" }, 421],
   ["another page", "GET", "/", { origin: "http://evil.example" }, 403],
   ["a form of another page", "POST", "/sql", { origin: "http://evil.example" }, 403],
-  ["a form of nobody's", "POST", "/sql", {}, 403],
+  ["a form without a session", "POST", "/sql", {}, 403],
   ["a form of a page without a name", "POST", "/sql", { origin: "null" }, 403],
   ["another method", "DELETE", "/", {}, 405],
   ["an unheard-of method", "PROPFIND", "/", {}, 405],

@@ -43,7 +43,7 @@ const isOpen = async (ahead: OpenedAhead): Promise<boolean> =>
 describe("a database opened in advance", () => {
   it("is the one that the flag, the environment or the file names", async () => {
     const root = home.home;
-    const file = home.write("told.json", JSON.stringify({ home: root }));
+    const file = home.write("config.json", JSON.stringify({ home: root }));
     for (const [given, env] of [
       [flags({ home: root }), {}],
       [flags({}), { AUDITLAKE_HOME: root }],

@@ -25,7 +25,7 @@ const writers: readonly (readonly [what: string, program: string, path: string])
   ["a file that is written durably", `await writeDurably(top + "/f", text)`, "f"],
   ["a file written durably into new folders", `await writeDurably(top + "/a/b/f", text)`, "a/b/f"],
   [
-    "a file in a folder that is made sure of, whoever made it",
+    "a file in a synced folder, created by any process",
     `mkdirSync(top + "/a/b", { recursive: true }); await makeSecureFolder(top + "/a/b", top); await writeDurably(top + "/a/b/f", text)`,
     "a/b/f",
   ],

@@ -115,7 +115,7 @@ describe("an incomplete body", () => {
       Buffer.concat([gzipSync(page).subarray(0, -8), Buffer.alloc(8)]),
       { "Content-Encoding": "gzip" },
     ),
-    "gzip that goes on behind zero bytes": answer(
+    "gzip that continues after zero bytes": answer(
       Buffer.concat([gzipSync(`${record}\n`), Buffer.alloc(512), gzipSync(`${record}\n`)]),
       { "Content-Encoding": "gzip", "Content-Type": "application/x-ndjson" },
     ),

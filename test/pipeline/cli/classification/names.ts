@@ -41,7 +41,7 @@ export const aliases: Case[] = [
       ),
   ),
   one(
-    "an alias on a path that nobody knows",
+    "an alias on an unknown path",
     request("schedule_run", "POST", "/v9/schedules/1/run"),
     expectedFor("query_run", "alias"),
   ),

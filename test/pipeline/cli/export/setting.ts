@@ -28,7 +28,7 @@ export function phones(count: number, withInvalid = false): string {
   const numbers = Array.from({ length: count }, (_, at) => `('${number(at + 1)}')`);
   if (withInvalid) numbers.push("('nobody')");
   return [
-    "-- title: Whom to tell",
+    "-- title: Recipients",
     "-- grain: one row per number",
     "-- param: since timestamp = 7d",
     "select phone_number, cast($since as timestamp) as since",

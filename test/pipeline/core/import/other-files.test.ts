@@ -73,7 +73,7 @@ describe("the exit code of an import", () => {
     ["of one bad file of two is 6", [[bad], [event]], 6, "none of them could be read"],
     ["of records that are all good is 0", [[event], [event]], 0, "0 duplicates"],
     ["of a file without records is 0", [[]], 0, "0 records"],
-  ])("is right: %s", async (_what, files, expected, line) => {
+  ])("%s", async (_what, files, expected, line) => {
     const paths = files.map((records, i) =>
       home.write(`${i}.json`, JSON.stringify({ audits: records })),
     );

@@ -181,7 +181,7 @@ describe("a file", () => {
   });
 
   it("reports how far it has been read", async () => {
-    const path = join(folder.path, "told");
+    const path = join(folder.path, "progress");
     const content = gzipSync(forms["lines"]!(listRecords(2000, 1000)), { level: 0 });
     writeFileSync(path, content);
     const seen: number[] = [];

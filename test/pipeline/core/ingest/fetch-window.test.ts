@@ -123,7 +123,7 @@ it.each<[what: string, limits: object, landed: number | "too long"]>([
   ["as many as one read may hold", { read_pages: 5 }, 5],
   ["one more", { read_pages: 4 }, "too long"],
   ["fewer than the most", { max_pages: 6 }, 5],
-  ["the most, behind which nobody could look", { max_pages: 5 }, "too long"],
+  ["the most, after which nothing can be read", { max_pages: 5 }, "too long"],
   ["as many bytes as a read may have before its last page", { read_bytes: before + 1 }, 5],
   ["one byte more", { read_bytes: before }, "too long"],
 ])("five pages, which are %s, and the limits of a read: %j", async (_, limits, landed) => {

@@ -39,12 +39,7 @@ it.each([
   ["one of an earlier time", { ...events, before: at(1) }, read, true],
   ["one of another source", { ...events, source: "west" }, read, true],
   ["one that left what folds go on from", { ...events, keeps_folds: true as const }, read, true],
-  [
-    "one, and it is a file of which nobody knows how old it is",
-    events,
-    { ...read, window_end: null },
-    true,
-  ],
+  ["one, and it is a file of unknown age", events, { ...read, window_end: null }, true],
   ["one of all sources", events, read, false],
   ["one of its source", { ...events, source: "east" }, read, false],
 ])(

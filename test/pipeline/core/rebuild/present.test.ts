@@ -48,7 +48,7 @@ async function inFile(path: string, statements: readonly string[]): Promise<void
   instance.closeSync();
 }
 
-const word = "noticed-only-by-whoever-reads-all";
+const word = "noticed-only-by-a-full-read";
 const more = `create table more as select '${word}' || i as text from range(3) as t(i)`;
 
 /** Damages a block that is not needed to open the file. */

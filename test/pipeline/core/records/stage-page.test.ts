@@ -131,7 +131,7 @@ describe("a rejected record", () => {
     ["no_time", "{ }"],
     ["too_deep", `{"old_value":${"[".repeat(201)}${"]".repeat(201)}}`],
     ["too_large", `{"event_name":"${"x".repeat(500)}"}`],
-  ])("is one such as %s: %s", (reason, text) => {
+  ])("is %s: %s", (reason, text) => {
     const { rejects, lines, fetched } = stage(`${good}\n${text}\n${good}\n`, "ndjson");
     expect({ rejects, lines, fetched }).toEqual({
       rejects: [{ reason, text }],

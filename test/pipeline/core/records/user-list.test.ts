@@ -17,7 +17,7 @@ it.each([
   ["as many as are listed", [{ total: 4 }, { total: 4 }], []],
   ["more than are listed, on the first page alone", [{ total: 5 }, { total: 4 }], ["total"]],
   ["more than are listed, on the last page alone", [{ total: 4 }, { total: 5 }], ["total"]],
-  ["more on the one page that tells one", [{}, { total: 5 }], ["total"]],
+  ["more on the only page with a total", [{}, { total: 5 }], ["total"]],
   ["fewer than are listed", [{ total: 3 }, { total: 3 }], []],
   ["more to come behind a page that was followed", [{ has_more: true }, {}], []],
   ["more to come behind the last page", [{}, { has_more: true }], ["has_more"]],

@@ -106,7 +106,7 @@ it.each<[what: string, all: DeliveryEnd[], fault: Error, run: object, thrown: Re
     /^no room$/,
   ],
   [
-    "by what nobody foresaw",
+    "by an unexpected error",
     [],
     new Error("odd"),
     { outcome: "failed", exit_code: 1, error: "odd" },

@@ -13,16 +13,16 @@ const disabled = { failures: 5, disabled_ms: nowMs - 1000 };
 test("a disabled job is tried again if something it refers to has changed", () => {
   const state = remember(disabled);
   expect(getJobState(state, buildJob("broken"), nowMs)).toBe(state.jobs["a"]);
-  expect(getJobState(state, buildJob("mended"), nowMs)).toEqual({
+  expect(getJobState(state, buildJob("fixed"), nowMs)).toEqual({
     ...met,
-    referred: "mended",
+    referred: "fixed",
     handled_ms: nowMs,
   });
 });
 
 test("an enabled job retains its missed runs", () => {
   const state = remember({ failures: 2 });
-  expect(getJobState(state, buildJob("mended"), nowMs)).toEqual({ ...met, referred: "mended" });
+  expect(getJobState(state, buildJob("fixed"), nowMs)).toEqual({ ...met, referred: "fixed" });
 });
 
 test("a job that an earlier version disabled stays disabled until something changes", () => {
@@ -30,6 +30,6 @@ test("a job that an earlier version disabled stays disabled until something chan
   const state = withJob(noState, "a", before);
   const first = getJobState(state, buildJob("broken"), nowMs);
   expect(first).toEqual({ ...before, referred: "broken" });
-  const next = getJobState(withJob(state, "a", first), buildJob("mended"), nowMs);
+  const next = getJobState(withJob(state, "a", first), buildJob("fixed"), nowMs);
   expect(next.disabled_ms).toBeNull();
 });

@@ -26,7 +26,7 @@ function listMessages(ingest: object, more: object = {}): string[] {
     sources: { bare, whole },
     authentications: { used: { env: "USED" }, unused: { env: "UNUSED" }, kept: { file: "kept" } },
     targets: { one: hook("used"), two: hook("kept"), three: hook("used") },
-    schedule: { notify: "one", jobs: { night: { cron: "@daily", ingest } } },
+    schedule: { notify: "one", jobs: { daily: { cron: "@daily", ingest } } },
     ...more,
   };
   // A flag of the command that installs is none of the job.
@@ -45,7 +45,7 @@ it.each([
   [{ source: "whole" }, [used]],
   [{ source: "bare" }, [address, key, used]],
   [{}, [address, key, used]],
-  [{ source: "nosuch" }, ["job night: source nosuch is not configured; known: bare, whole", used]],
+  [{ source: "nosuch" }, ["job daily: source nosuch is not configured; known: bare, whole", used]],
 ])(
   "an ingest of %j is reported once with the settings that a timer does not inherit",
   (ingest, expected) => {

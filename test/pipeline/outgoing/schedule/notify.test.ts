@@ -49,8 +49,8 @@ const newNoticed = (notify: string | readonly string[] | undefined): Settings =>
   });
 
 const plain: Notice = {
-  id: "schedule-night-failed-1",
-  job: "night",
+  id: "schedule-daily-failed-1",
+  job: "daily",
   state: "failed",
   exit_code: 1,
   cause: "locked",
@@ -60,7 +60,7 @@ const plain: Notice = {
   disable_after: 5,
   due_ms: Date.parse("2026-11-21T02:15:00Z"),
   finished_ms: Date.parse("2026-11-21T02:16:40.700Z"),
-  message: "night: failed (exit code 1)",
+  message: "daily: failed (exit code 1)",
   more: "auditlake status",
   counts: null,
   table: null,
@@ -68,7 +68,7 @@ const plain: Notice = {
 };
 const full: Notice = {
   ...plain,
-  id: "schedule-night-refused-2",
+  id: "schedule-daily-refused-2",
   state: "refused",
   counts: { accepted: 3, refused: 2, doubtful: 1 },
   table: { columns: ["user_id", "why"], rows: [["7", "gone"]] },
@@ -85,7 +85,7 @@ async function sendNotice(notice: Notice, notify: readonly string[]): Promise<un
 
 it("a notice is one row to a webhook and one message to a chat, with its known values only", async () => {
   const common = {
-    job: "night",
+    job: "daily",
     exit_code: 1,
     cause: "locked",
     source: "prod",
@@ -94,7 +94,7 @@ it("a notice is one row to a webhook and one message to a chat, with its known v
     disable_after: 5,
     due_at: "2026-11-21T02:15:00Z",
     finished_at: "2026-11-21T02:16:40Z",
-    message: "night: failed (exit code 1)",
+    message: "daily: failed (exit code 1)",
     more: "auditlake status",
   };
   for (const notice of [plain, full])
@@ -113,14 +113,14 @@ it("a notice is one row to a webhook and one message to a chat, with its known v
   expect(hook.arrived().map(({ delivery }) => delivery)).toEqual([plain.id, full.id]);
   const [first, second] = chat.calls.map(({ body }) => (JSON.parse(body) as { text: string }).text);
   expect(first!.split("\n")).toEqual([
-    "auditlake: night failed",
-    "night: failed (exit code 1)",
+    "auditlake: daily failed",
+    "daily: failed (exit code 1)",
     "due 2026-11-21T02:15:00Z",
     "see: auditlake status",
   ]);
   expect(second!.split("\n").map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
-    "auditlake: night refused",
-    "night: failed (exit code 1)",
+    "auditlake: daily refused",
+    "daily: failed (exit code 1)",
     "3 arrived, 2 refused, 1 perhaps",
     "due 2026-11-21T02:15:00Z",
     "see: auditlake status",
@@ -144,8 +144,8 @@ it.each<[what: string, failing: readonly string[], had: readonly string[], ...un
     [],
     /^AuditlakeError: hook: it refused/,
   ],
-  ["whoever has it is not sent it again", ["hook"], ["hook"], ["room"], undefined],
-  ["nobody is sent what all have", ["hook", "room"], ["room", "hook"], [], undefined],
+  ["a target that has it is not sent it again", ["hook"], ["hook"], ["room"], undefined],
+  ["no target is sent what all have", ["hook", "room"], ["room", "hook"], [], undefined],
 ])("%s", async (_, failing, had, marked, fault) => {
   for (const [name, each] of Object.entries({ hook, room: chat }))
     if (failing.includes(name)) each.fault(() => ({ status: 422 }));

@@ -17,14 +17,14 @@ it("a run may take half a day, with a message, and is a failure after that", () 
   const lock = (afterMs: number, quiet?: true) => {
     const world = testWorld({ now: () => sinceMs + afterMs });
     return {
-      taken: lockOwnRun("night", settingsIn(home, {}, quiet ? { quiet } : {}), world),
+      taken: lockOwnRun("daily", settingsIn(home, {}, quiet ? { quiet } : {}), world),
       err: world.err(),
     };
   };
   using _held = lock(0).taken;
   expect(lock(halfDayMs)).toEqual({
     taken: undefined,
-    err: "night: its run that began at 2026-11-21T10:00:00.000Z goes on, so this one does not take place\n",
+    err: "daily: its run that began at 2026-11-21T10:00:00.000Z goes on, so this one does not take place\n",
   });
   expect(lock(1, true)).toEqual({ taken: undefined, err: "" });
   expect(() => lock(halfDayMs + 1)).toThrow(expect.objectContaining({ exitCode: 5 }));
@@ -32,7 +32,7 @@ it("a run may take half a day, with a message, and is a failure after that", () 
 
 it("an unavailable lock is not treated as a running job", () => {
   const world = testWorld({ now: () => sinceMs });
-  home.write("home/schedule/job-night.lock.sqlite", "no database".repeat(20));
-  expect(() => lockOwnRun("night", settingsIn(home, {}), world)).toThrow("cannot lock");
+  home.write("home/schedule/job-daily.lock.sqlite", "no database".repeat(20));
+  expect(() => lockOwnRun("daily", settingsIn(home, {}), world)).toThrow("cannot lock");
   expect(world.err()).toBe("");
 });

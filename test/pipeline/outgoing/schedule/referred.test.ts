@@ -55,7 +55,7 @@ test("a job refers to something else if its target, source, key or statement cha
   };
   expect(listTouched()).toEqual([]);
   const of = (name: string): string[] => {
-    home.write(name, "mended since");
+    home.write(name, "fixed since");
     return listTouched();
   };
   const owners = ["ingests", "sends", "activates", "activates", "sends", "reports"];

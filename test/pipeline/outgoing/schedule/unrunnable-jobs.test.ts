@@ -35,14 +35,14 @@ const ways: readonly (readonly [job: object, faults: readonly string[]])[] = [
 ];
 
 it.each(ways)("the job %j is reported with what prevents its run: %j", (job, faults) => {
-  const jobs = { night: { cron: "@daily", ...job } };
+  const jobs = { daily: { cron: "@daily", ...job } };
   const settings = settingsIn(home, { targets: { hook }, schedule: { jobs } });
   const world = testWorld();
   const found = listUnrunnable(settings, world);
   expect(found).toHaveLength(faults.length);
   for (const [i, fault] of faults.entries()) {
     expect(found[i]).toContain(fault);
-    expect(found[i]).toMatch(/^job night: /);
+    expect(found[i]).toMatch(/^job daily: /);
   }
   if (faults.length === 0) refuseUnaskable(settings, world);
   else expect(() => refuseUnaskable(settings, world)).toThrow(found[0]);

@@ -15,10 +15,14 @@ function listKept(rows: readonly Row[]): Rows {
 }
 
 const bad: readonly (readonly [string, Row, RegExp])[] = [
-  ["no number", ["x", "ana", "many"], /row 121 is no valid record: count is no whole number/],
+  [
+    "text in a number",
+    ["x", "ana", "many"],
+    /row 121 is no valid record: count is no whole number/,
+  ],
   ["a null key", [null, "ana", 1n], /row 121 is no valid record: id is null, but part of the/],
   [
-    "too long a text",
+    "a text that is too long",
     ["x".repeat(500), "ana", 1n],
     /row 121 is no valid record: id is longer than/,
   ],
@@ -33,7 +37,7 @@ it.each(bad)("an upsert with %s in a late row sends nothing", async (_, row, mes
   expect(setting.ids()).toEqual(before);
 });
 
-it.each(bad)("skipped if others are to be sent: %s", async (_, row) => {
+it.each(bad)("a record with %s is skipped if others are to be sent", async (_, row) => {
   const rows = listKept([...newRows(60), row, ["last", "ana", 1n]]);
   const delivery = await setting.deliver(rows, {}, { leavesOut: true });
   expect(delivery).toMatchObject({ accepted: 61, refused: 1, outcome: "partial" });

@@ -81,7 +81,7 @@ it.each<[what: string, rows: number, state: object, items: Item[], expected: obj
     { refused: 2, why: " (error 10)", positions: [1, 2] },
   ],
   [
-    "it is not said whether",
+    "it is not reported whether some were",
     2,
     status("Complete"),
     [bad(), ok],

@@ -129,7 +129,7 @@ it.each<[what: string, change: object, data: unknown, message: string]>([
     new Error("never asked"),
     "",
   ],
-])("a template that %s is reported before anything is sent", async (_, change, data, expected) => {
+])("a template that %s is checked before anything is sent", async (_, change, data, expected) => {
   expect(await listMessages(change, data)).toBe(expected);
 });
 

@@ -74,7 +74,7 @@ test.each<[what: string, rows: Decided[], expected: Record<string, string[]>]>([
     { waiting: ["0 for 1"] },
   ],
   [
-    "that nobody decided on stays",
+    "without a decision stays",
     [
       [{}, null],
       [bob, null],

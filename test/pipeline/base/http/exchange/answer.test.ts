@@ -155,7 +155,7 @@ it.each<[reading: Reading, encoding: string | undefined, text: string]>([
 
 it.each([
   ["that leads elsewhere", 302, {}],
-  ["that nobody reads", 200, { chooseReading: () => "nothing" }],
+  ["that is not read", 200, { chooseReading: () => "nothing" }],
 ] as const)(
   "the body of an answer %s is discarded, as it may never end",
   async (_, status, more) => {

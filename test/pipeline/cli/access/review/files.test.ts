@@ -130,7 +130,7 @@ test("files of any spreadsheet are read: code pages, tabs, a byte order mark, bl
     ["code page", Buffer.from(wide.replace("\uFEFF", ""), "latin1")],
     ["UTF-16 with tabs", Buffer.from(wide.replaceAll('";"', '"\t"'), "utf16le")],
     ["line feeds, blank rows", Buffer.from(`${wide.replaceAll("\r\n", "\n")};;;;\n\n`)],
-    ["separator told", Buffer.from(`sep=;\r\n${wide.replace("\uFEFF", "")}`)],
+    ["separator declared", Buffer.from(`sep=;\r\n${wide.replace("\uFEFF", "")}`)],
     ["headers in capitals", Buffer.from(wide.replace(/^.*\r\n/, (line) => line.toUpperCase()))],
     ["a column of their own", Buffer.from(wide.replaceAll("\r\n", ';"x"\r\n'))],
   ];

@@ -42,7 +42,7 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: string | undefined]
   ["as short ones", whole, "whole", undefined],
   ["refused", onLong(() => undefined), "wrong", "the service refuses its requests"],
   [
-    "lacking the newest",
+    "without the newest",
     onLong((number, size) => whole(number, size)?.slice(1)),
     "wrong",
     "records of short pages are missing from long ones",
@@ -61,7 +61,7 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: RegExp]>([
     /pages do not follow one another/,
   ],
   [
-    "are too few to tell",
+    "are too few to decide",
     (number, size) => (number > 2 ? [] : whole(number, size)),
     "open",
     /all records came in 2 pages/,
