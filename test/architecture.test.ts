@@ -13,7 +13,7 @@ const modules = [...table.matchAll(/^\| `([a-z]+\/[a-z-]+)` \|/gm)].map(([, name
 const root = projectPath("pipeline");
 const files = globSync("**/*.ts", { cwd: root });
 
-// Those of types too, and those that are made when they are needed.
+// Includes type imports and lazy imports.
 function readImports(file: string, folder = root): string[] {
   const text = readFileSync(join(folder, file), "utf8");
   return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)]
@@ -40,7 +40,7 @@ function wayIn(page: string, title: string): Station[] {
   return lines.flatMap((found) => (found ? [{ file: found[2]!, depth: found[1]!.length }] : []));
 }
 
-// What runs, types left out.
+// Imports at run time, without types.
 function readCalls(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   const own = text.replaceAll(/^import type [^;]*;\n/gm, "");

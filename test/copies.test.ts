@@ -3,15 +3,15 @@ import { parseAst } from "rolldown/parseAst";
 import { expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
-// One definition of each function: two with the same code, regardless of their names and local names, are one function.
-// So it is with types: two with the same members are one type.
+// One definition of each function: two with the same code, regardless of their names and local names, are one
+// function. The same applies to types with the same members.
 
 type Node = { readonly type: string; readonly [part: string]: unknown };
 
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Types, places and marks that change nothing of what runs.
+// Types, positions and marks without effect at run time.
 const notRun =
   /^(?:start|end|raw|typeAnnotation|returnType|typeParameters|typeArguments|optional|declare|definite)$/;
 

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
-// A moment is a number; what it looks like to the database, to people and in names is made in pipeline/base/time alone.
-// Which zones there are, the schema of the configuration asks itself.
+// A moment is a number; its forms for the database, people and names are made only in pipeline/base/time. The schema
+// of the configuration checks the zones itself.
 
 const byHand = {
   "the T of RFC 3339 for a blank, or back: formatSpaced, toTimestamp, parseSpaced":

@@ -3,9 +3,9 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { findNames } from "./support/named.ts";
 
-// usage: node test/near.ts FILE [--all]: runs the tests that reach a file, nearest first: those that import it or name
-// it (as a .sql file), then those that import its importers, and so on until there are enough. What nothing imports or
-// names has the tests of the folder that mirrors its own.
+// usage: node test/near.ts FILE [--all]: runs the tests that reach a file, nearest first: those that import it or
+// name it (as a .sql file), then those that import its importers, and so on until there are enough. For a file
+// without importers it runs the tests of the folder that mirrors its own.
 
 const enough = 6;
 const most = 16;

@@ -2,14 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { projectPath } from "./docs/pages.ts";
 
-// What holds for all tests.
+// Rules for all tests.
 
 const files = globSync("**/*.ts", { cwd: projectPath("test") }).filter(
   (file) => file !== "tests.test.ts",
 );
 const readText = (file: string): string => readFileSync(projectPath(`test/${file}`), "utf8");
 
-// Two are let alone: a wait in a loop looks for a sign each time, and a kill by chance goes by a drawn number.
+// Two are exempt: a wait in a loop checks for a sign each time, and a random kill uses a drawn number.
 const strike = String.raw`\b(?:abort|kill|signal)\(`;
 const timers = [
   String.raw`setTimeout\((?:async )?\(\) => [^\n]*${strike}`,

@@ -12,8 +12,8 @@ import { dayMs, measure } from "./measure.ts";
 import { reportTimes } from "./report-times.ts";
 import { listRights } from "./rights.ts";
 
-// What questions about rights cost over five years of changes, planning included. Options: policies (default 300),
-// users (3000), days (1825), and a folder that is kept.
+// The costs of access queries over five years of changes, planning included. Options: policies (default 300), users
+// (3000), days (1825), and a folder to keep.
 const [policies, users, days] = [300, 3000, 1825].map((n, i) => Number(process.argv[2 + i] ?? n));
 const kept = process.argv[5];
 const bin = new URL("../../pipeline/bin.ts", import.meta.url).pathname;
@@ -68,7 +68,7 @@ const questions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 async function ask(connection: DuckDBConnection): Promise<void> {
-  // What these files ask for beside the tables.
+  // The tables that these files need besides.
   await readUnreadTimes(connection, undefined);
   const on = new Date(to).toISOString().slice(0, 19).replace("T", " ");
   await listUnknownLines(connection, { source: null, on });

@@ -1,12 +1,12 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 
-// What ten lines do: rows that are not there by id and hash go in; the rest of the record is one column. A bad line ends
-// it, records without an id are lost or doubled, nothing is landed.
+// What a ten-line script does: rows that are missing by id and hash are inserted; the rest of the record is one
+// column. A bad line ends it, records without an id are lost or duplicated, no raw pages are stored.
 const [, , file = "", database = ""] = process.argv;
 const instance = await DuckDBInstance.create(database, { memory_limit: "500MB" });
 const connection = await instance.connect();
 await connection.run("set preserve_insertion_order = false");
-// All records are sampled: a key that none of the first ones has would end it.
+// All records are sampled: a key that is missing in the first ones would end it.
 const rows =
   "select *, hash(r) as row_hash from read_json($file, format = 'newline_delimited', sample_size = -1) as r";
 await connection.run(`create table if not exists log as ${rows} limit 0`, { file });

@@ -21,8 +21,8 @@ import { finishRead } from "../../pipeline/core/store/loading/finish.ts";
 import type { ReadFacts, StagedPage } from "../../pipeline/core/store/loading/read-facts.ts";
 import { newRealWorld } from "../../pipeline/base/world.ts";
 
-// What `import` has to do for a file of records, one duty after the other in one process. The processor seconds of each
-// go to standard output as lines of JSON. Arguments: the file, and a folder that is empty.
+// The parts of `import` for a file of records, one after the other in one process. The processor seconds of each are
+// printed as lines of JSON. Arguments: the file, and an empty folder.
 const [, , file = "", folder = ""] = process.argv;
 const world = newRealWorld(new AbortController().signal);
 const config = configSchema.parse({});

@@ -70,7 +70,7 @@ async function peakOfTenth(
   });
 }
 
-// No number of cores brings `import` below the sum of these by that number.
+// No number of cores makes `import` faster than this sum divided by that number.
 function showDuties({ folder, file, figures }: Context): void {
   const own = join(folder, "duties");
   mkdirSync(own);

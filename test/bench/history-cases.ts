@@ -20,13 +20,13 @@ import { reportTimes } from "./report-times.ts";
 import { bin, byDefault, today, type Context } from "./traffic.ts";
 
 const days = 365;
-// Of a source of their own. What the service of the look-back does not have would count as missing there, and be looked
-// for again at each read.
+// A separate source: events that the service of the look-back does not have would count as missing there, and be
+// looked for at each read.
 const load = ["import", "--source", "files"];
 
 /**
- * What grows with the history and what does not: a year of so many events, asked and added to as a young home is. Returns
- * the seconds until the rows of 100,000 more are published.
+ * What grows with the history and what does not: a year of this number of events, queried and extended like a new
+ * home. Returns the seconds until the rows of 100,000 more are published.
  */
 export async function historyCases(context: Context, events: number): Promise<number> {
   const home = join(context.folder, "history");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 
-/** What a process took: seconds by the clock, seconds of the processor with those of its children, resident memory. */
+/** The costs of a process: seconds by the clock, processor seconds with those of its children, resident memory. */
 export type Measured = {
   readonly seconds: number;
   readonly processorSeconds: number;

@@ -25,7 +25,7 @@ export async function othersCases(context: Context): Promise<void> {
   });
 }
 
-// What takes this long is not done three times.
+// Long ones are measured once instead of three times.
 const longSeconds = 5;
 
 async function twice(

@@ -3,7 +3,7 @@ import type { Report } from "../../pipeline/base/report/find.ts";
 import { listMissingParams, type GivenValues } from "../../pipeline/base/report/params.ts";
 import { dayMs } from "./measure.ts";
 
-/** Who and what the reports are about that need to know, by the name of their parameter: the busiest of 30 days. */
+/** The parameters of reports that need a subject: the busiest ones of 30 days. */
 export async function busiestSubjects(
   connection: DuckDBConnection,
   untilMs: number,
@@ -19,7 +19,7 @@ export async function busiestSubjects(
   return new Map(Object.entries(row!).map(([name, value]) => [name, String(value ?? "nobody")]));
 }
 
-/** What a report is given so that it looks at the last 30 days, and of whom where it needs to know. */
+/** The parameters of a report for the last 30 days, with a subject if it needs one. */
 export function lastMonth(report: Report, untilMs: number, subjects: GivenValues): GivenValues {
   const text = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const wanted = new Map([

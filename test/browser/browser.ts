@@ -25,7 +25,7 @@ export async function startBrowser(): Promise<Browser> {
 
 export type Look = { readonly width: number; readonly colorScheme: "light" | "dark" };
 
-/** Each width and each scheme in which a page is looked at: a scheme changes colours alone, and a width no colour. */
+/** Each width and each colour scheme for a page: a scheme changes only colours, a width no colour. */
 export const narrow: Look = { width: 360, colorScheme: "light" };
 export const wide: Look = { width: 1440, colorScheme: "dark" };
 export const looks: readonly Look[] = [narrow, wide];
@@ -61,7 +61,7 @@ export async function look(
   return { page, complaints, requests, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** What a look for barriers finds on a page that was opened with `bypassCSP`. */
+/** The accessibility violations of a page that was opened with `bypassCSP`. */
 export async function barriersOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {

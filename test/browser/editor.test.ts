@@ -139,7 +139,7 @@ it("shows its running time, and is cancelled on request", async () => {
   await page.keyboard.press("Control+Enter");
   await expect.poll(running, { timeout: 10_000 }).toBe(1);
   await page.waitForTimeout(1500);
-  // Nothing can be asked of a page that is about to be left, but keys reach it.
+  // A page that is about to be left answers no queries, but receives keys.
   await page.keyboard.press("Escape");
   await page
     .getByRole("status")

@@ -12,7 +12,7 @@ import { sendPieces } from "../../pipeline/adapters/serve/pieces.ts";
 import { newVisit } from "../support/visit.ts";
 import { barriersOn, look, narrow, startBrowser } from "./browser.ts";
 
-// A page that comes in pieces, as those of the program are made, whose search takes as long as the test wants.
+// A page in parts, as the program sends them, whose search takes as long as the test needs.
 let browser: Browser;
 let server: ReturnType<typeof serve>;
 let origin: string;
@@ -77,7 +77,7 @@ it("shows only the newest step, and a cancel button that stops the query on the 
     .filter({ hasText: /Given up after \d+ s/ })
     .waitFor();
   await expect.poll(() => state).toBe("gone");
-  // It stays so: nothing begins to ask again.
+  // It stays so: nothing requests it again.
   await page.waitForTimeout(600);
   expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
   expect(complaints).toEqual([]);

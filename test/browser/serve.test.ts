@@ -18,7 +18,7 @@ import {
   widths,
 } from "./browser.ts";
 
-// The web application as a person meets it, over records that try to be more than text.
+// The web application as a user meets it, over records with hostile texts.
 const nowMs = Date.UTC(2026, 1, 10, 6);
 const hostile = [
   '<script>document.title = "taken"</script>',

@@ -15,7 +15,7 @@ function block(language: string): string {
   return new RegExp(`\\n\`\`\`${language}\\n([^]*?)\`\`\``).exec(section)![1]!;
 }
 
-/** The words of a command line as a shell takes them, but for the program. */
+/** The words of a command line as a shell splits them, without the program. */
 function listWords(line: string): string[] {
   const words = line.replace(/^\$ auditlake /, "").matchAll(/"([^"]*)"|(\S+)/g);
   return [...words].map(([, quoted, plain]) => quoted ?? plain!);

@@ -71,7 +71,7 @@ export function playSample({ style, answer }: Sample): ReturnType<typeof startSe
   return startService({ records, users: [], apiKey: testKey, now, paging: style, answer });
 }
 
-/** docs/paging.md, its answers asked for just now. */
+/** docs/paging.md, with answers requested now. */
 export async function pagingPage(): Promise<string> {
   const sections: string[] = [];
   for (const sample of samples) {

@@ -30,7 +30,7 @@ async function print(line: string, folder: string, world: Partial<World> = {}): 
   return chooseNotes(line, err) + out;
 }
 
-// What an import took in time differs from machine to machine, and what it found with each new detection.
+// The duration of an import differs from machine to machine, and so do the findings of each new detection.
 function chooseNotes(line: string, err: string): string {
   if (line.startsWith("import "))
     return err

@@ -142,7 +142,7 @@ test("there are five tasks for the first day, fifteen for analysts, ten for oper
 
 describe("one command answers the task", () => {
   test.each(tasks)("$question", async ({ command }) => {
-    // The longest beginning is the most particular one.
+    // The longest prefix is the most specific one.
     const [key] = Object.keys(answers)
       .filter((name) => command === name || command.startsWith(`${name} `))
       .toSorted((a, b) => b.length - a.length);

@@ -60,7 +60,7 @@ export async function allReports({ home, ask }: Beside, isThere: boolean) {
   );
 }
 
-/** The rows of a view or table that readers may rely on, in no order; its error line where it has none. */
+/** The rows of a view or table of the contract, unordered; its error line if it has none. */
 export async function listRows({ ask }: Beside, table: ContractTable, isThere: boolean) {
   const columns = table.columns.map(({ name }) => name).join(", ");
   const argv = ["--format", "ndjson", ...(isThere ? onEngine : [])];

@@ -81,7 +81,7 @@ const report = (name: string, ...argv: string[]): Promise<Outcome> =>
 
 const onEngine = (name: string): Promise<Outcome> => report(name, "--engine", "trino");
 
-/** Waits until a worker works at what a report asks. */
+/** Waits until a worker runs part of a report's query. */
 async function busy(node: string): Promise<void> {
   const sql = `select count(*) from system.runtime.tasks as t join system.runtime.queries as q on q.query_id = t.query_id where q.source = 'auditlake' and q.state = 'RUNNING' and t.node_id = '${node}' and t.running_splits > 0`;
   for (let left = 600; left > 0; left--) {

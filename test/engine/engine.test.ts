@@ -131,7 +131,7 @@ async function differing(lake: Beside): Promise<string[]> {
 
 async function expectSameReports(lake: Beside): Promise<ReadonlyMap<string, string>> {
   const [here, there] = [await allReports(lake, false), await allReports(lake, true)];
-  // For an unknown name the database offers the nearest instead, and the engine has no rows.
+  // For an unknown name the database suggests the nearest one, and the engine has no rows.
   const alone = [...there].filter(([name]) => !here.has(name));
   expect(alone.filter(([, text]) => text.trimEnd().includes("\n"))).toEqual([]);
   const names = [...here].filter(([name, text]) => there.get(name) !== text);

@@ -135,7 +135,7 @@ describe("a translated statement", () => {
     5 * minuteMs,
   );
 
-  // That in finds others hangs on how it is planned.
+  // Whether in finds the others depends on the query plan.
   it.each(habits.filter(([sql]) => !sql.includes(" in (")))(
     "reports that a database-specific feature differs on Trino: %s",
     async (sql, effect) => {

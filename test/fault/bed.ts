@@ -19,8 +19,8 @@ import { buildQuery, type Query } from "./store.ts";
 export type Player = (url: URL, response: ServerResponse, request: IncomingMessage) => void;
 
 /**
- * A home that is kept open while many small sources are read into it, and a server that plays all of them. Opening and
- * publishing cost more than reading a small source does.
+ * A home that stays open while many small sources are read into it, and a server that plays all of them. Opening and
+ * publishing cost more than reading a small source.
  */
 export type Bed = {
   /** Who answers for a source, by its name. */
@@ -82,7 +82,7 @@ async function ingestOnce(
     now: () => nowMs,
     random: newRandom(nowMs, `chance of ${name}`).next,
   });
-  // Landing pages of its own: a run looks through all of them for what an earlier one has left.
+  // Separate landing pages: a run checks all of them for leftovers of earlier runs.
   const landing = join(settings.home.landing, name);
   const own = { ...settings, home: { ...settings.home, landing } };
   const client = openClient(own, source, world);

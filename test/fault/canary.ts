@@ -7,7 +7,7 @@ import { searchFolder } from "./canary/search.ts";
 import { runSuite, testFiles } from "./suite.ts";
 import type { Figure } from "./figure.ts";
 
-// The tests that have most to do with the key; in `make fault-short` these alone run a second time.
+// The tests that use the key most; in `make fault-short` only these run a second time.
 const first = [
   "test/pipeline/cli/bad-usage.test.ts",
   "test/pipeline/base/terminal/log.test.ts",
@@ -18,7 +18,7 @@ const first = [
 const files = [...first, ...testFiles().filter((file) => !first.includes(file))];
 const keep = new URL("canary/keep.ts", import.meta.url).href;
 
-/** The suite with a canary for a key, and then every byte that it printed or wrote searched for it. */
+/** Runs the suite with a canary as the key, and then searches every byte that it printed or wrote for it. */
 export const canaryFigure: Figure = {
   name: "canary",
   unit: "test files",
@@ -49,7 +49,7 @@ export const canaryFigure: Figure = {
   },
 };
 
-// A key that only URLs write in another way than it is.
+// A key that is encoded only in URLs.
 function laidOut(path: string, seed: number): { canary: string; env: Record<string, string> } {
   const random = newRandom(seed, "canary");
   const canary = `cnry-${random.uuid().slice(0, 13)}=${random.uuid().slice(24)}`;
@@ -65,7 +65,7 @@ function laidOut(path: string, seed: number): { canary: string; env: Record<stri
     TEST_KEPT: kept!,
     TEST_OUTPUT: output!,
     TMPDIR: tmp!,
-    // This run is the suite under UTC as well, which the figure of the zones leaves out.
+    // This run is also the suite under UTC, which the figure of the zones skips.
     TZ: "UTC",
     NODE_OPTIONS: `--import=${keep}`,
   };

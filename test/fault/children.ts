@@ -100,7 +100,7 @@ export async function ask<Answer>(child: ChildProcess, order: Serializable): Pro
     return (await Promise.race([answer, gone]))[0] as Answer;
   } finally {
     over.abort();
-    // Both wait on the same process: what is given up here has failed by the abort alone.
+    // Both wait on the same process: a rejected one is ignored, since the abort has failed it.
     await Promise.allSettled([gone, answer]);
   }
 }

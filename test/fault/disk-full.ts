@@ -108,7 +108,7 @@ async function inspect(
       compare(query, listExpected(bed, verb)),
       compare(query, bed.before),
     ]);
-    // What a prune took is missing from the sums of the reads, rightly.
+    // Pruned events are correctly missing in the sums of the reads.
     const wrong = verb === "prune" ? [] : [...complaints];
     if (newer.length === 0 || (code !== 0 && older.length === 0)) return wrong;
     // An ingest that ran out of space has loaded some of its windows, and nothing twice.
@@ -137,7 +137,7 @@ async function heal(bed: Bed, space: LimitedSpace, verb: Verb): Promise<string[]
   const home = resolveHome(join(space.folder, "home"));
   await withPublished(home.published, async (query) => {
     const complaints = verb === "prune" ? [] : (await look(query)).complaints;
-    // What a prune took, the scheduled reading has brought back, since it looks back further here.
+    // The scheduled run restores pruned events, since it looks back further here.
     const wrong = await compare(query, bed.after);
     failures.push(...complaints, ...wrong.slice(0, 3));
     if (wrong.length > 3) failures.push(`and ${wrong.length - 3} more marks`);
@@ -151,7 +151,7 @@ function readFiles(folder: string): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-// Old or new, whole in both cases: the data are the same, so the text is.
+// Old or new, complete in both cases: the data are the same, so the text is.
 function torn(before: ReadonlyMap<string, string>, folder: string): string[] {
   const now = readFiles(folder);
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((name) =>

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Figure } from "./figure.ts";
 import { runSuite, testFiles } from "./suite.ts";
 
-// Beside the figures: the laboratory's files, those whose cases take several runs, and generators with a long form.
+// Besides the figures: the laboratory's test files, those whose cases take several runs, and generators with a long
+// form.
 const files = testFiles().filter(
   (file) =>
     /^test\/fault\/|\.simulation\.test\.ts$/.test(file) ||

@@ -8,7 +8,7 @@ export type Measured = {
   readonly note?: string | undefined;
 };
 
-/** One row of the fault laboratory's table: something done very often that must never go wrong. */
+/** One row of the fault laboratory's table: an operation, repeated many times, that must never fail. */
 export type Figure = {
   /** Label of the row, and its name on the command line. */
   readonly name: string;
@@ -31,8 +31,8 @@ export function makeSeed(seed: number, place: number): number {
 }
 
 /**
- * Units of a figure that its test asks for. Where the laboratory runs the whole suite to see something else, a tenth
- * will do: it counts each figure by itself, too.
+ * Units of a figure in its test. If the laboratory runs the whole suite for another purpose, a tenth is enough: it
+ * counts each figure separately, too.
  */
 export function getShort({ short }: Figure): number {
   return process.env["FAULT_WITHIN"] === undefined ? short : Math.ceil(short / 10);

@@ -1,7 +1,7 @@
 import { inChildren } from "./children.ts";
 import type { Figure } from "./figure.ts";
 
-/** What a child says in its note: how long after the limit it stopped, and of how many calls it tried what they ask. */
+/** The child's note: how long after the limit it stopped, and how many of its calls were really tried. */
 type Note = Readonly<Record<"longestMs" | "calls" | "bound", number>>;
 
 /** Statements that try to harm the published file, the machine or the process that asks. */

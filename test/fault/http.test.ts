@@ -8,7 +8,7 @@ test(
     const { done, failures, note } = await httpFigure.run(httpFigure.short, 1, () => undefined);
     expect(failures).toEqual([]);
     expect(done).toBe(httpFigure.short);
-    // Both ends occur, or the lines are too good or too bad to show anything.
+    // Both outcomes occur; otherwise the connections are too good or too bad to show anything.
     const [whole, refused] = (note?.match(/\d+/g) ?? []).map(Number);
     expect(whole).toBeGreaterThan(httpFigure.short / 3);
     expect(refused).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { Figure } from "./figure.ts";
 
 type Facts = { readonly whole: number; readonly refused: number; readonly longestMs: number };
 
-/** Windows read over lines that break in every way: whole or refused, never in part, never without end. */
+/** Windows read over connections that break in every way: complete or refused, never partial, never without end. */
 export const httpFigure: Figure = {
   name: "http",
   unit: "seeded runs",

@@ -16,7 +16,7 @@ test(
   },
 );
 
-// What other rules of identity would hold, read off the same groups.
+// The results of other rules of identity for the same groups.
 const asOneRead = (
   groups: readonly Group[],
   of: (group: Group) => Group["reads"][number],

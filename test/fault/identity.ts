@@ -2,7 +2,7 @@ import { inChildren } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
 import { groupsFor, perSeed, tryOrders } from "./identity/trial.ts";
 
-/** Groups of like records over many reads: each is there as often as one read showed it, in whatever order they came. */
+/** Groups of equal records over many reads: each is stored as often as one read showed it, in any order. */
 export const identityFigure: Figure = {
   name: "identity",
   unit: "groups",

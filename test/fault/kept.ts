@@ -24,8 +24,8 @@ const keptSchema = z.strictObject({
 export type Kept = z.infer<typeof keptSchema>;
 
 /**
- * File of the rows of what is committed, Markdown left out; undefined where the checkout has changes or no commit, and
- * nothing is kept.
+ * File of the rows for the committed content, without Markdown; undefined if the checkout has changes or no commit,
+ * and nothing is stored.
  */
 export function keptFile(): string | undefined {
   const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -5,8 +5,8 @@ import type { Testbed, Length, Verb } from "./testbed.ts";
 import type { Ended, Started } from "./process.ts";
 
 /**
- * Starts a verb and kills it at a random moment of its usual length. Half of the time the clock decides, half of the
- * time a change of a file: short but dangerous moments get their share. It may be done first.
+ * Starts a command and kills it at a random moment of its usual duration. Half of the kills follow the clock, half a
+ * change of a file, so that short but dangerous moments occur. The command may end first.
  */
 export async function startAndKill(
   bed: Testbed,

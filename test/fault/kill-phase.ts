@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../../pipeline/base/home/layout.ts";
 
-/** What a killed process was about, as far as its home shows. */
+/** The phase of a killed process, as its home shows it. */
 export const phases = [
   "publishing",
   "writing a page or manifest",

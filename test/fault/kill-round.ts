@@ -139,8 +139,7 @@ async function finish(bed: Testbed, tale: Tale, watch: Watch, isAfterKill: boole
   tale.drafts = readdirSync(bed.reports).filter((name) => name.endsWith(".tmp")).length;
 }
 
-// Of a read that something speaks against, or that left equal records out, the next one has the rest. Faults can put
-// that off.
+// If a read has contradictions, or omitted equal records, the next one has the rest. Faults can delay that.
 async function waiting({ home }: Testbed): Promise<number> {
   return withPublished(home.published, async (query) => {
     const newest = `select withheld, signs from window_reads

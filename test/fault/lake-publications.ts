@@ -56,7 +56,7 @@ const daysForEngine = 60;
 // Each home has its own runs and reads, with ids drawn by chance.
 const ofOwnRuns = ["duplicate_records", "quarantined_records", "windows_not_final"];
 
-/** What differs between the two homes, their lakes and what reports say of the whole time, a line each. */
+/** Lists the differences between the two homes, their lakes and the reports over the whole time, a line each. */
 export async function judge(played: Played, report: (line: string) => void): Promise<string[]> {
   const { pruned, twin, truth, nowMs, sizes } = played;
   const range = [new Date(firstMs).toISOString(), new Date(nowMs).toISOString()] as const;

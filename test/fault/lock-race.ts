@@ -1,6 +1,6 @@
 // What the lock storm and its processes say to each other.
 
-/** Take the lock at a moment (epoch ms, with fractions), hold it, let go; as often as there are moments. */
+/** Take the lock at a moment (epoch ms, with fractions), hold it, release it; once for each moment. */
 export type Start = {
   readonly path: string;
   readonly atMs: readonly number[];

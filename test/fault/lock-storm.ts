@@ -87,7 +87,7 @@ function listComplaints(all: readonly Try[]): string[] {
   return [...faults, ...vague, ...noWinner];
 }
 
-// What a killed run may have left: nothing, its lock, or a lock without content.
+// The possible leftovers of a killed run: nothing, its lock, or a lock without content.
 function leaveBehind(path: string, random: Random): void {
   const dead = { pid: 4_194_303, host: hostname(), started: "1", command: "ingest", since: "2026" };
   const content = random.pick([undefined, JSON.stringify(dead), JSON.stringify(dead), ""]);

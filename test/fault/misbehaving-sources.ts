@@ -4,7 +4,7 @@ import type { Figure } from "./figure.ts";
 const misbehavingChild = new URL("services/misbehaving-child.ts", import.meta.url);
 const wellBehavedChild = new URL("services/well-behaved-child.ts", import.meta.url);
 
-/** Services that answer 200 with wrong content: nothing is called final without the events that they have. */
+/** Services that answer 200 with wrong content: no window is finalized without the events that they have. */
 export const misbehavingFigure: Figure = {
   name: "misbehaving-sources",
   unit: "seeds",
@@ -18,7 +18,7 @@ export const misbehavingFigure: Figure = {
   },
 };
 
-/** Services that say what they hold, in all styles and shapes: all is final once two reads have agreed. */
+/** Services that state what they have, in all styles and shapes: everything is final once two reads have agreed. */
 export const wellBehavedFigure: Figure = {
   name: "well-behaved-sources",
   unit: "seeds",

@@ -23,7 +23,7 @@ test(
   },
 );
 
-// What a program does to a file `f` in a folder of its own. Beside it: what of it is there for sure when the power is
+// What a program does to a file `f` in a separate folder. Next to it: the part that certainly exists after a power
 // cut.
 const cases: readonly (readonly [what: string, program: string, sure: string | undefined])[] = [
   ["a file that was synced, and its folder", `put("f", "new"); sync("f"); sync("")`, "new"],

@@ -4,8 +4,8 @@ import { needTracer } from "./power/record.ts";
 import { statesPerStory, reportStories } from "./power/stories.ts";
 
 /**
- * Power cuts: everything that commands do to the files of a home is recorded. Disks are made that hold what was synced
- * at some moment, and of the rest whatever chance has left.
+ * Power cuts: everything that commands do to the files of a home is recorded. Disks are made with what was synced at
+ * some moment, and a random part of the rest.
  */
 export const powerFigure: Figure = {
   name: "power",

@@ -24,7 +24,7 @@ import { temporaryFolder } from "../support/load.ts";
 
 const ownReport = "sign_ins_by_user.sql";
 
-// Those that would know of it if a list of the project had grown; the goldens have just been written.
+// The tests that fail if a list of the project has grown; the goldens have just been written.
 const testsOfLists = [
   "test/schemas",
   "test/docs/configuration",
@@ -201,7 +201,7 @@ describe("each recipe of CONTRIBUTING.md", () => {
     await run(process.execPath, ["schemas/generate.ts", "--check"]);
     await run("node_modules/.bin/tsc", ["-p", "tsconfig.json"]);
     await run("node_modules/.bin/oxlint", ["--deny-warnings"]);
-    // Rules that ask for types take as long for the whole tree as all the rest; what recipes write is what may break them.
+    // Type-aware rules take as long for the whole tree as all the rest; only what recipes write can break them.
     await run("node_modules/.bin/oxlint", ["--type-aware", "--deny-warnings", ...programs]);
     const formatted = ["schemas", "pipeline", "fixtures", "test", "docs"];
     await run("node_modules/.bin/oxfmt", ["--check", ...formatted]);

@@ -93,7 +93,7 @@ function keptRow({ name }: Figure, asked: number, { file, facts }: Run): Kept | 
 }
 
 function keepRow({ figure, asked, done, note, seconds }: Row, { file, facts, date }: Run): void {
-  // Whatever changed in the meantime was not measured.
+  // Changes in the meantime were not measured.
   if (file === undefined || keptFile() !== file) return;
   keep(file, { facts, date, name: figure.name, asked, done, note, seconds });
 }
@@ -113,7 +113,7 @@ async function runFigures(wanted: Wanted): Promise<void> {
     `${availableParallelism()} cores`,
     `seed ${wanted.seed}`,
   ].join(", ");
-  // A replay, or a part, is asked for to see it happen.
+  // A replay, or a part, is run to watch it.
   const isWhole = wanted.count === undefined && !wanted.isShort;
   const run: Run = { date, facts, file: isWhole ? keptFile() : undefined };
   const show = (row: Row): Row => {

@@ -15,7 +15,7 @@ export type RunSize = {
 // The start of the year is skipped: the first runs pay for what later ones use.
 const warmUpShare = 0.2;
 const maxDeviation = 0.2;
-// The database merges row groups now and then: until it uses the space again, the file is larger than need be.
+// The database merges row groups at times: until it reuses the space, the file is larger than necessary.
 const maxRatio = { compact: 2, slope: 1.3, memory: 1.1, cpu: 1.4 };
 
 /** Growth that should not be: one line each. */

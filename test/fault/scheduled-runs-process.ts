@@ -27,7 +27,7 @@ async function runScheduled({ argv, env, nowMs }: RunOrder): Promise<RunReport> 
   const before = process.cpuUsage();
   const { code, out, err } = await run(argv, { env, now: () => nowMs });
   const { user, system } = process.cpuUsage(before);
-  // Collected first: what is garbage says nothing.
+  // Collected first, so that garbage does not count.
   globalThis.gc?.();
   const residentMb = process.memoryUsage.rss() / 1e6;
   return { code, out, err, cpuMs: (user + system) / 1000, residentMb };

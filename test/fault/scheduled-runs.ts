@@ -17,7 +17,7 @@ import { testKey } from "../support/key.ts";
 
 const eventsPerDay = 600;
 const firstDay = Date.UTC(2025, 0, 1);
-// How often in all the file is measured against a fresh copy of itself.
+// The number of times that the file is compared with a fresh copy of itself.
 const copies = 15;
 const key = testKey;
 const processFile = fileURLToPath(new URL("scheduled-runs-process.ts", import.meta.url));

@@ -19,10 +19,10 @@ test.for([sourcesFigure, forgetfulFigure])(
   },
 );
 
-// An equal record that moved, counted twice: by unreadable ones that arrived, and before two reads agree. One left out
-// for ever, since the service had forgotten another of its window before both reads. An unreadable one of the second
-// that parts two requests, which kept reads from agreeing. Pages of two records
-// that are alike by chance, since some records come many times.
+// An equal record that moved was counted twice: by unreadable ones that arrived, and before two reads agree. One was
+// omitted for ever, since the service had deleted another of its window before both reads. An unreadable one in the
+// second that separates two requests kept reads from agreeing. Pages of two records were equal by chance, since some
+// records come many times.
 const hardSeeds = [6561, 406, 20169, 41004, 61304, 61332, 61700];
 const plainSeed = 16;
 let batch: Batch;
@@ -38,8 +38,9 @@ test("seeds of sources that failed before", () => {
 });
 
 test("seeds of forgetting sources that failed before", async () => {
-  // The same, and pages refused as a circle, on which two bursts of one second take turns. An unreadable record was kept
-  // twice, of the second that parts two requests. A window stayed final though more came beside what was forgotten.
+  // The same, and pages refused as a loop, on which two bursts of one second alternate. An unreadable record in the
+  // second that separates two requests was stored twice. A window stayed final though more came beside what was
+  // deleted.
   expect(
     await runBatch(fewOrAll([171, 61412], [10, 144, 171, 61412]).map(makeForgetfulPlan)),
   ).toEqual([]);

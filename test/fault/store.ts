@@ -73,7 +73,7 @@ export async function compare(query: Query, truth: Truth): Promise<string[]> {
   });
 }
 
-/** Size in bytes of a database file that holds the same and no space left over by earlier changes. */
+/** Size in bytes of a database file with the same content and no unused space. */
 export async function sizeOfCopy(path: string, copy: string): Promise<number> {
   rmSync(copy, { force: true });
   await using database = await openInMemory(limits);

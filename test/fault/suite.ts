@@ -25,7 +25,7 @@ export async function runSuite(
   files: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<SuiteRun> {
-  // A suite inside a suite must not take itself for a worker of the outer one.
+  // A nested suite must not run as a worker of the outer one.
   const outer = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|NODE_ENV)/.test(name),
   );

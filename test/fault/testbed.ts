@@ -62,7 +62,7 @@ const styles: readonly PagingStyle[] = ["page", "offset", "cursor", "next_url", 
 export async function newTestbed(seed: number, steps: number, isFaulty = false): Promise<Testbed> {
   const random = newRandom(seed, "testbed");
   const startMs = Date.now();
-  // The service's clock hardly moves, and what drift holds back of an hour comes only once that is over.
+  // The service's clock hardly advances, and withheld rows of an hour arrive only when that is over.
   const range = { from: startMs - daysBack * dayMs, to: Math.floor(startMs / hourMs) * hourMs };
   const log = markedLog({ seed, ...range, eventsPerDay: 0, share: keptShare });
   const events = [...listEvents(log)].map((event) => ({

@@ -7,8 +7,8 @@ import { readManifests } from "../../pipeline/core/landing/manifests.ts";
 import { formatLines } from "../support/home.ts";
 import { dayMs, newRemote, type Remote } from "../support/remote.ts";
 
-// Imports are taken back in any order, some in runs that break off, among runs of the service that show some of their
-// events. The store is the one of a home that never had those imports.
+// Imports are undone in any order, some in interrupted runs, among runs of the service that show some of their
+// events. The store equals that of a home without those imports.
 
 const startMs = Date.UTC(2026, 0, 10);
 const files = 3;

@@ -5,7 +5,7 @@ import { dayStart, makePlan, unservedSeconds, type Plan } from "./unserved/plan.
 import { listAnswers } from "./unserved/service.ts";
 
 // Services that fail at each page with a certain record, or whose cursors expire. Everything else is loaded, and the
-// seconds that cannot be had are coverage gaps, by the service's own list of records.
+// unavailable seconds are coverage gaps, compared with the service's own list of records.
 
 const all = Array.from({ length: 120 }, (_, i) => i + 1);
 const seeds = fewOrAll([1, 2, 3, 4, 14, 44, 60], all);

@@ -39,7 +39,7 @@ function inOthers(
   return inChildren(child, count, seed, report);
 }
 
-/** Changes of files, descriptions and homes, of which `verify` calls none proven. */
+/** Changes of files, descriptions and homes; `verify` reports none of them as proven. */
 export const verifyFigure: Figure = {
   name: "verify",
   unit: "mutations",
@@ -50,7 +50,7 @@ export const verifyFigure: Figure = {
   run: (count, seed, report) => verifyAll("mutations", count, seed, report),
 };
 
-/** Changes that leave an exported file what it was: all are proven. */
+/** Changes that do not affect an exported file: all are proven. */
 export const harmlessFigure: Figure = {
   name: "verify harmless",
   unit: "harmless changes",

@@ -12,9 +12,8 @@ const script = fileURLToPath(new URL("zones/reports.ts", import.meta.url));
 const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
 
 /**
- * The reports give the same bytes in each time zone. The long form runs the whole suite, too, in those that are not
- * UTC, under which the canary's run is. Where fewer than all zones are asked for, most reports are written as CSV
- * alone.
+ * The reports have the same bytes in each time zone. The long form also runs the whole suite in the zones that are
+ * not UTC, which the canary's run covers. With fewer zones most reports are written only as CSV.
  */
 export const zonesFigure: Figure = {
   name: "zones",

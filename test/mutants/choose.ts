@@ -45,7 +45,7 @@ function oneOf(source: Source, random: Random): Change | undefined {
   return random.pick(changes.filter((change) => change.kind === kind));
 }
 
-// `a && b ?? c` is none.
+// `a && b ?? c` is not valid.
 function isProgram({ file, text }: Source, change: Change): boolean {
   if (isQuery(file)) return true;
   try {

@@ -93,7 +93,7 @@ function replace(
   }
 }
 
-// Instead of what a function gives; one that gives nothing would be the same.
+// Replaces the result of a function; one without a result would be unchanged.
 function nothing(given: unknown): Replaced[] {
   const node = given as Located | null;
   if (node === null || node["name"] === "undefined") return [];

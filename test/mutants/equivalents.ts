@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { listLines, type Mutant } from "./place.ts";
 
-/** A change that changes nothing anybody could notice: the line, what it becomes, and why that is the same. */
+/** A change without an observable effect: the line, its new text, and the reason. */
 type Equivalent = {
   readonly file: string;
   readonly from: string;

@@ -1,7 +1,7 @@
 /**
- * A module for a copy of the tree: what runs calls `__reach`, and each name is written once for each test file. A
- * process that a test starts reads the test's name from a file, since its environment may be empty. One that may write
- * no byte to any file, as a confined one, leaves an empty file instead, whose name says it.
+ * A module for a copy of the tree: running code calls `__reach`, and each name is written once for each test file. A
+ * process that a test starts reads the test's name from a file, since its environment may be empty. One that may not
+ * write to any file, such as a confined one, creates an empty file whose name has the information.
  */
 export function noteModule(folder: string): string {
   return `import fs from "node:fs";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * What tests are given at first: an empty database, made by the mutant only where it could be another. Processes run
- * from the sources, since a program would have to be built for each mutant.
+ * The prepared state of tests: an empty database, made by the mutant only if it could differ. Processes run from the
+ * sources, since a program would have to be built for each mutant.
  */
 export default async function prepare(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "prepared-"));

@@ -16,10 +16,10 @@ import { askedIn, tryLikely, type Stage, type Verdict } from "./trial.ts";
 import { openVerdicts, buildSummary } from "./verdicts.ts";
 import { readTree } from "./which-tests.ts";
 
-// What `make mutants` runs: changes of random places, each tested in a copy of the tree. A run that was stopped resumes
-// where it was; --fresh starts over, with the present tree. With --again FILE, the verdicts of an earlier run, it makes
-// the changes of that one. Exits 1 if fewer than 95 % are noticed. A maintained tool would change neither SQL nor what
-// tests start as processes of their own, which is much of both.
+// Runs `make mutants`: changes of random places, each tested in a copy of the tree. A stopped run resumes; --fresh
+// starts over, with the present tree. With --again FILE, the verdicts of an earlier run, it repeats the changes of
+// that one. Exits 1 if fewer than 95 % are detected. Maintained tools change neither SQL nor processes that tests
+// start, which are much of the code.
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -92,7 +92,7 @@ async function tryAll(outcome: Verdict["outcome"], stage: Stage): Promise<void> 
   await Promise.all(tries);
 }
 
-// By an end in order, what a test run has started is ended, too.
+// After an orderly end, the started test runs are ended, too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 print(`${mutants.length} mutants of ${again ?? `seed ${seed}`}`);

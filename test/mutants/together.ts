@@ -9,9 +9,9 @@ import {
   type Verdict,
 } from "./trial.ts";
 
-// What few tests notice one by one is tried in company: all tests take minutes, whether one place is changed or ten.
-// A test that fails then is asked again of each mutant alone. That one mutant hides another is possible, and rare. The
-// laboratory is asked of what is left, of which it notices few.
+// Mutants that few tests detect separately are tried together: all tests take minutes for one change or ten. A
+// failing test is then run for each mutant alone. One mutant may hide another, which is rare. The laboratory is run
+// for the remaining ones, of which it detects few.
 const most = { rest: 10, laboratory: 30 } as const;
 
 /** Groups of mutants, each of another file, so that those which reach as many tests are together. */

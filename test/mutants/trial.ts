@@ -27,7 +27,7 @@ export type Bench = { readonly tree: Tree; readonly reach: Reach };
 // Of others: some seconds of the likeliest notice most.
 const likelyMs = 12_000;
 
-// A machine may have other work: too long is what no load explains.
+// Restores the original files that a killed run left changed.
 const startMs = 180_000;
 const laboratoryMs = 60_000;
 

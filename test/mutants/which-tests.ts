@@ -51,7 +51,7 @@ function names({ texts }: Tree, test: string, file: string): boolean {
   return new RegExp(`\\b${basename(file, ".sql")}\\b`).test(text);
 }
 
-// How much of a file each test reaches: one that goes through most of it is about it.
+// The share of a file that each test reaches: a test that covers most of it is about it.
 function regionsTouched(testsOf: Reach["testsOf"], file: string): Map<string, number> {
   const touched = new Map<string, number>();
   for (const [place, tests] of testsOf)

@@ -54,7 +54,7 @@ const getQuery = (pid: number): number | undefined =>
     .find((one) => {
       try {
         const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${one}/stat`, "utf8")) ?? [];
-        // Its words are first those of the process that started it, then those of a shell.
+        // Its memory first has the text of the process that started it, then that of a shell.
         const words = readFileSync(`/proc/${one}/cmdline`, "utf8").split("\0");
         return Number(parent) === pid && words[0] === process.execPath && !words.includes("sql");
       } catch {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
 // Text of all kinds comes from outside: headers, bodies, records, command lines, messages of the database. A pattern
-// that tries it over and over from each place costs the square of its length.
+// that restarts at each position costs the square of its length.
 
 const root = new URL("../../", import.meta.url).pathname;
 const literal =

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
-// What the questions about access show for the rows that apply, at any moment.
+// What access reports show for the rights in force, at any moment.
 const [on, later] = ["2026-03-02 12:00:00", "2026-03-02 12:00:01"];
 const asked = { user_id: "7", database_id: "1", policy_id: "9", source: "s", on };
 const held = {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listMessages, type Given, type Tables } from "./stand-ins.ts";
 
-// What each question about access takes for so at a moment: what began by then, and ends later or not at all.
+// What each access report treats as in force at a moment: what started by then, and ends later or not at all.
 const [before, on, later] = [59, 60, 61].map((second) =>
   new Date(Date.UTC(2026, 2, 2, 12, 0, second)).toISOString().slice(0, 19).replace("T", " "),
 ) as [string, string, string];

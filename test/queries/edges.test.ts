@@ -6,8 +6,8 @@ import { comparable } from "./oracle/comparable.ts";
 import type { RawRecord, User } from "./oracle/record.ts";
 import { reports, runReport } from "./run.ts";
 
-// A range takes its first moment in and its last one out. Who acted may be unknown, and of things of one name there
-// may be two. What each report is to say of that is what its oracle says.
+// A range includes its first moment and excludes its last. The actor may be unknown, and two objects may have one
+// name. The oracle of each report decides on its rows.
 const minute = 60;
 const since = Date.UTC(2026, 2, 2, 12) / 1000;
 const until = since + 120 * minute;

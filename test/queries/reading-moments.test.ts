@@ -10,7 +10,7 @@ const edit = '{"Databases":[{"operation":"edit","ids":"3"}]}';
 const nothing = '{"Databases":[]}';
 
 type Event = readonly [second: number, event: string, before?: string, after?: string];
-/** The interval of a reading in seconds, undated where it is one number alone. */
+/** The interval of a reading in seconds, without dates if it is a single number. */
 type Reading = readonly [fromS: number, untilS: number | undefined, body: string | null];
 type Case = { readonly log: readonly Event[]; readonly readings: readonly Reading[] };
 

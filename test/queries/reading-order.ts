@@ -3,8 +3,9 @@ import { type Random, newRandom } from "../../fixtures/random.ts";
 import type { Remote } from "../support/remote.ts";
 import { formatBody, operations, type Held } from "./timeline/evidence.ts";
 
-// Policies whose sets change while they are read, at a service that answers late, with and without a time, for a program
-// whose clock is wrong by up to an hour. The true order is here alone: the log has whole seconds and every change.
+// Policies whose sets change while they are read, from a service that answers late, with and without a time, by a
+// program whose clock is wrong by up to an hour. Only this code has the true order: the log has whole seconds and
+// every change.
 
 const secondMs = 1000;
 const hourMs = 3_600_000;

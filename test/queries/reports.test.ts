@@ -9,7 +9,7 @@ import { projectPath } from "../docs/pages.ts";
 import { oracles } from "./oracle/all.ts";
 import { reports, runReport } from "./run.ts";
 
-// What is asked of a report file (CONTRIBUTING.md): standard SQL that runs elsewhere too, and bytes that do not move.
+// The rules for a report file (CONTRIBUTING.md): standard SQL that runs elsewhere too, and the same bytes each time.
 const families = [
   "access",
   "denials",

@@ -30,7 +30,8 @@ afterAll(() => {
 const events = ["event_rows", "job_rows", "query_table_rows", "query_column_rows"];
 const changes = ["access_event_rows", "permission_mark_rows"];
 
-// Who holds what follows from all changes ever made: these read the tables of changes whole, and no events for it.
+// Who holds what follows from all changes ever made: these reports read the tables of changes completely, and no
+// events for it.
 const aboutHolding = new Set([
   "database_access",
   "departed_rights",

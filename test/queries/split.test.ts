@@ -7,7 +7,7 @@ import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import { reports, runReport } from "./run.ts";
 
-// A range takes its first moment in and its last one out: two ranges that meet say together what the whole one says.
+// A range includes its first moment and excludes its last: two adjacent ranges together equal the whole one.
 const golden = fileURLToPath(new URL("../../fixtures/golden/", import.meta.url));
 let home: TestHome;
 let database: Database;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listMessages, type Given } from "./stand-ins.ts";
 
-// What `status` and its kin say of a ledger: each rule on rows that lie on its border and beside it.
+// What `status` and related commands report about a ledger: each rule on rows at its border and beside it.
 const at = (hour: number, second = 0): string =>
   new Date(Date.UTC(2026, 2, 2, hour, 0, second)).toISOString().slice(0, 19).replace("T", " ");
 const source = "s";

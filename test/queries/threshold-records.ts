@@ -242,7 +242,7 @@ const beginnings: readonly RawRecord[] = [
   { event_name: "permission_modify", new_value: sets[2] },
 ];
 
-// Makes a grant to a user, and what they did from an address of their own as long after it as requested.
+// Makes a grant to a user, and the user's later action from a separate address after the requested time.
 function makeSequel(random: Random, i: number): RawRecord[] {
   const time = random.pick(moments) / 1000;
   const user = random.int(11, 20);

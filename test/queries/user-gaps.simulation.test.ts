@@ -4,8 +4,8 @@ import { formatLines, homeWithWarehouse } from "../support/home.ts";
 import type { Row } from "../support/rows.ts";
 import { dayMs, hourMs } from "../support/remote.ts";
 
-// Users come and go in the directory while they join and leave a policy. What the view says at a moment is held against
-// the lists and the log at that moment.
+// Users come and go in the directory while they join and leave a policy. The view at a moment is compared with the
+// lists and the log at that moment.
 
 const start = Date.UTC(2026, 2, 1);
 const random = newRandom(1, "user gaps");

@@ -5,8 +5,8 @@ import { type Random, newRandom } from "../../fixtures/random.ts";
 import { readingTexts } from "../support/command.ts";
 import { homeWithWarehouse } from "../support/home.ts";
 
-// Databases take turns with few names, and people use them by the names of the day. They do so by the texts of jobs that
-// run in another database, and by events about tables. What each of them used is noted beside.
+// Databases take turns with few names, and people use them by the names of the day. They do so by the texts of jobs
+// that run in another database, and by events about tables. Their uses are recorded beside.
 const startS = Date.UTC(2026, 2, 1) / 1000;
 const now = (): number => (startS + 10 * 86_400) * 1000;
 const databases = ["50", "51", "52", "53"];

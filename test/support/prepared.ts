@@ -12,8 +12,8 @@ const kept = join(root, "node_modules/.cache/auditlake-test");
 const keptSets = 4;
 
 /**
- * Gives all test files an empty database and the program in few files: each takes longer to make than most of what they
- * do with it. Both are kept under the hash of all that they are made of.
+ * Gives all test files an empty database and the program in few files: making each takes longer than most tests that
+ * use it. Both are cached under the hash of all that they are made of.
  */
 export default async function prepare(): Promise<() => void> {
   const { path, remove } = temporaryFolder();

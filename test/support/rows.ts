@@ -4,8 +4,8 @@ import { resolveHome } from "../../pipeline/base/home/layout.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-// One database answers all questions of this process, with the file that was asked last attached to it. To make one and
-// read what a file holds takes thirty times as long as most questions.
+// One database answers all queries of this process, with the file that was queried last attached to it. Creating one
+// and reading a file's catalog takes thirty times as long as most queries.
 let asker: Promise<DuckDBConnection> | undefined;
 let attached: string | undefined;
 let before: Promise<unknown> = Promise.resolve();

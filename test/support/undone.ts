@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { runInTransaction } from "../../pipeline/base/sql/transaction.ts";
 
-/** Does work in a transaction that is undone at its end; throws what the work throws. */
+/** Runs work in a transaction that is rolled back at its end; rethrows its error. */
 export async function undone(
   connection: DuckDBConnection,
   work: () => Promise<void>,

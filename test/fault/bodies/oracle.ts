@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import type { PageFormat } from "../../../pipeline/core/records/format.ts";
 
-// How many records a body holds, found in another way than the product finds it. JSON is counted by its tokens, lines
-// by their ends, CSV by the library alone.
+// Counts the records of a body in another way than the product: JSON by its tokens, lines by their ends, CSV by the
+// library alone.
 
 /** Counts the records in a whole body of the format; undefined if the body is cut off or continues after its end. */
 export function readCount(bytes: Buffer, format: PageFormat): number | undefined {

@@ -16,10 +16,10 @@ type Outcome = StageResult & { readonly format: PageFormat; readonly lines: read
 /** A page that was not refused: how many records it holds. */
 export type Accepted = { readonly format: PageFormat; readonly records: number };
 
-/** What a body came to: refused as a whole, or accepted, and what is wrong with that. */
+/** The outcome of a body: refused as a whole, or accepted, with its faults. */
 export type Judged = { readonly accepted: Accepted | undefined; readonly complaints: string[] };
 
-/** Takes a body apart and stages it; what is no PageError is thrown. */
+/** Parses and stages a body; throws anything that is not a PageError. */
 export function judge(bytes: Buffer, file: string): Judged {
   const staged = readOutcome(bytes, file);
   const complaints: string[] = [];

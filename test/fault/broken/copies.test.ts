@@ -75,7 +75,7 @@ it(
       while (child.exitCode === null) {
         expect([0, 1]).toContain(shell(copyLive!, home));
         copies.push(readFileSync(archive));
-        // What is known of the child's end is known after a turn.
+        // The end of the child is known after one turn of the event loop.
         await turn();
       }
       expect((await ended)[0]).toBe(0);

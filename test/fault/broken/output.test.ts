@@ -37,8 +37,8 @@ describe("a broken pipe", () => {
 });
 
 describe("an output that cannot be written", () => {
-  // The administrator may write anywhere, unless that right is given up. To become another user would not do: it may
-  // not even read a checkout below a folder of the administrator's own.
+  // The administrator may write anywhere, unless that right is dropped. Becoming another user is not enough: that
+  // user may be unable to read a checkout below a folder of the administrator.
   const isRoot = process.getuid?.() === 0;
   const giveUp = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 

@@ -85,7 +85,7 @@ describe("data of a prune stays deleted after an older database is restored", ()
   const both = ["audit.duckdb", "warehouse.duckdb"] as const;
   const ingest = ["ingest", "--from", "1d"];
 
-  /** A home of which files of before a prune, and of before a read, are put back; the days that the prune left. */
+  /** A home with files restored from before a prune, and from before a read; the days that the prune left. */
   async function putBack(home: TestHome, names: readonly string[]): Promise<readonly Row[]> {
     const at = (day: number): object => ({ time: Date.UTC(2026, 2, day) / 1000, event_name: "a" });
     const older = (name: string): string => join(home.folder, name);

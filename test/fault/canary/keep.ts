@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join, resolve, sep } from "node:path";
 
-// Every process of a suite that is searched for leaks loads this before anything else. What is removed below the
-// temporary folder is moved to another place instead, so that it can be searched afterwards.
+// Every process of a suite that is searched for leaks loads this first. What is removed below the temporary folder is
+// moved to another place instead, so that it can be searched afterwards.
 
 const kept = process.env["TEST_KEPT"];
 const watched = process.env["TMPDIR"];
@@ -16,7 +16,7 @@ if (kept !== undefined && watched !== undefined) {
       renameSync(path, join(kept, `${process.pid}-${(moves += 1)}`));
       return true;
     } catch {
-      // Whatever is wrong with it, removing it says so as it does without us.
+      // Any failure is reported by the real removal, as without this module.
       return false;
     }
   };

@@ -10,7 +10,7 @@ export type Stored = {
   }[];
 };
 
-/** Whether one clock at least showed the time: where both are ahead, no program can know it before the next run. */
+/** Whether at least one clock showed the time: if both are ahead, no program can know it before the next run. */
 export function isSure({ runs, wrong }: Plan, i: number): boolean {
   const { trueMs, ourMs, dateMs } = runs[i]!;
   return i !== wrong || Math.min(ourMs, dateMs ?? ourMs) <= trueMs;
@@ -37,7 +37,7 @@ export function lost(plan: Plan, { ids }: Stored): string[] {
   return missing === 0 ? [] : [`${due.length - missing} of ${due.length} events are stored`];
 }
 
-/** Windows that closed before the last run but one and are not final. */
+/** Windows that closed before the second last run and are not final. */
 export function notFinal(plan: Plan, { windows }: Stored): string[] {
   const { source, runs } = plan;
   const closedMs = runs.at(-2)!.trueMs - source.grace_period;

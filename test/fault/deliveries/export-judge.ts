@@ -38,7 +38,7 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     const before = bed.attempts.length;
     const outcome = await bed.run(step, due);
     const attempts = bed.attempts.slice(before);
-    // Nothing is refused or uncertain of what is over, so a command that asks for it does nothing.
+    // A completed delivery has nothing refused or uncertain, so a command for these does nothing.
     if (isAsking && (isOver || owed?.isDone === true)) {
       if (attempts.length > 0) complain("sent something although nothing was left");
       return;
@@ -61,7 +61,7 @@ export async function judgeExports(plan: Plan, bed: ExportBed): Promise<string[]
     if (outcome instanceof Error) {
       if (step.trouble === undefined && canReach(step, plan))
         complain(`failed without trouble: ${outcome.message}`);
-      // If the previous one broke off again, the new one did not start; one that sent nothing is deleted.
+      // If the previous one was interrupted again, the new one did not start; one that sent nothing is deleted.
       const isForgotten =
         step.trouble === "stop" && [...now.fates.values()].every(isNone) && !isSkipping(now, plan);
       if (isNew && now.fates.size === 0 && left.length > 0) owed = former;
@@ -107,7 +107,7 @@ function listOpen({ source, fates }: Owed, { destination }: Plan): string[] {
   });
 }
 
-// Each row that was handed over is one of the delivery that went on, or of the one that began.
+// Each row that was sent belongs to the resumed delivery, or to the started one.
 function enter(
   { attempts, isKilled }: { readonly attempts: readonly Attempt[]; readonly isKilled: boolean },
   [former, now]: readonly [former: Owed | undefined, now: Owed],
@@ -131,7 +131,7 @@ function enter(
       if (of.fates.get(row.id) === "refused" && !again.retryRefused && !again.resendUncertain)
         faults.push(`tried again unasked: ${row.id}`);
       const fate = buildFate(attempt);
-      // A refused row whose next try comes to nothing is still one that was refused; a message stays asked for.
+      // A refused row whose next try has no outcome is still refused; a requested message stays requested.
       const isStill = fate === "none" && !isMessage && of.fates.get(row.id) === "refused";
       if (!isStill) of.fates.set(row.id, fate);
       if (attempt.end === "taken") of.times.set(row.id, (of.times.get(row.id) ?? 0) + 1);
@@ -139,7 +139,7 @@ function enter(
   return faults;
 }
 
-// A message goes out once; anything else may be sent again under its id, or written again.
+// A message is sent once; anything else may be resent under its id, or rewritten.
 function doubled({ times, asked }: Owed, { destination }: Plan): string[] {
   if (destination !== "messaging") return [];
   return [...times]

@@ -5,8 +5,8 @@ import type { Plan, Source } from "./plan.ts";
 import { numberless, type Listed } from "./tables.ts";
 import type { Attempt } from "./trouble.ts";
 
-// The oracle: it looks at what arrived and at what the destination did, and shares no rule with the program. What the
-// destination has is the fold of what arrived, in order.
+// The oracle: it compares what arrived and what the destination did, and shares no rule with the program. The
+// destination has the aggregate of what arrived, in order.
 
 const dayMs = 86_400_000;
 
@@ -128,7 +128,7 @@ function isSame(a: Arrival, b: Arrival): boolean {
 // The same class and content arrives again for only two reasons: the source had another content for the id in
 // between, or a resend of uncertain rows was requested.
 function twice(arrivals: readonly Dated[], plan: Plan): string[] {
-  // To write a row again where it is changes nothing.
+  // Rewriting a row that exists changes nothing.
   if (plan.destination.startsWith("marketing")) return [];
   return arrivals.flatMap((row, index) => {
     const before = arrivals.slice(0, index).findLast((each) => each.id === row.id);

@@ -10,13 +10,13 @@ export type Source = ReadonlyMap<string, string>;
 export type Step = {
   readonly day: number;
   readonly source: Source;
-  /** Which call with rows the trouble comes with, from 1. */
+  /** The number of the call with rows that has the fault, from 1. */
   readonly at: number;
   readonly trouble: Trouble | undefined;
   /** Ids that the destination refuses. */
   readonly poison: ReadonlySet<string>;
   readonly again: { readonly retryRefused: boolean; readonly resendUncertain: boolean };
-  /** Whether the schedule started it, or a person who names no due time. */
+  /** Whether the schedule started it, or a user without a scheduled time. */
   readonly isScheduled: boolean;
 };
 
@@ -96,7 +96,7 @@ function makeStep(
     "stop",
     "kill before",
   ];
-  // A message whose answer is lost is not sent again; all others are asked again within the same run.
+  // A message whose answer is lost is not sent again; all others are retried within the same run.
   const isAsked = destination === "webhook";
   const last = isAsked ? "stop" : "lose";
   const trouble = random.pick([...troubles, "kill after", last]) as Trouble | undefined;

@@ -19,9 +19,8 @@ export type Between = {
 };
 
 /**
- * Puts the trouble of a step between a home and its destination. What it returns ends that: undefined, or where the
- * process was killed an error. One that is killed leaves its home as it is at that moment: what comes later is taken
- * back.
+ * Applies the fault of a step between a home and its destination. The returned function ends it: undefined, or an
+ * error if the process was killed. A killed one leaves its home as it is at that moment: later changes are undone.
  */
 export function trouble(
   { emulated, rowsOf, refusal, stop }: Place,

@@ -36,7 +36,7 @@ export async function newBed(seed: number): Promise<Bed> {
   const startMs = Date.now();
   const from = Math.floor(startMs / dayMs) * dayMs - days * dayMs;
   const log = markedLog({ seed, from, to: startMs, eventsPerDay: 0 });
-  // Equal events come together: alone, the second would be taken for the first.
+  // Equal events come together: alone, the second would count as a repeat of the first.
   const events = [...listEvents(log)].map((event) => {
     const place = Number(String(event.record[markField]).split("-")[1]);
     return { ...event, visibleAt: place % 2 === 0 ? startMs : startMs + 1 };

@@ -68,7 +68,7 @@ const counters: Readonly<Record<string, Counter>> = {
   "slow_password_guessing failures": { withinMs: 24 * hourMs, count: countAll },
 };
 
-// What is not counted in events: days of silence, and how many times a number is the usual one.
+// What is not counted in events: days of silence, and the ratio of a number to the usual one.
 const uncounted = new Set(["silent_days", "times_usual"]);
 // These end with something that no event of the log states: a silence, a right that was lost without being revoked.
 const ofAbsence = new Set([

@@ -10,8 +10,8 @@ export type Log = { readonly records: readonly LogRecord[]; readonly users: read
 const daySeconds = 86_400;
 
 /**
- * Cases of some detections, moved in time and mixed, so that they overlap: what one case has just below a limit, another
- * may complete. Borders of months fall on any of its days.
+ * Cases of some detections, moved in time and mixed, so that they overlap: one case may complete what another has
+ * just below a limit. Borders of months are on any of its days.
  */
 export function drawLog(random: Random): Log {
   const cases = globSync("queries/reports/*/*.test.json").flatMap((path) => readCases(path).cases);

@@ -15,8 +15,8 @@ import { foundedAt, noon, play, type Played } from "../../queries/access-play.ts
 import { flagTexts, rightTexts, formatText } from "../../queries/access-texts.ts";
 import { fewOrAll } from "../length.ts";
 
-// What the views make of the log, against the service that wrote it, at every moment. More seeds:
-// ACCESS_SEEDS=1,2,3 npx vitest run test/fault/histories/access-history.test.ts
+// Compares the views of the log with the service that wrote it, at every moment. More seeds: ACCESS_SEEDS=1,2,3 npx
+// vitest run test/fault/histories/access-history.test.ts
 const seeds = (process.env["ACCESS_SEEDS"] ?? fewOrAll("2", "1,2,3")).split(",").map(Number);
 const changes = 150;
 

@@ -6,8 +6,8 @@ import { dayMs, newRemote } from "../../support/remote.ts";
 import { compareAccess, compareSpans } from "../../queries/access-compared.ts";
 import { noon, play } from "../../queries/access-play.ts";
 
-// Many changes in one second are held against the service that made them. What is certain is so, and nothing is
-// missing, in whatever order the records come. More seeds: ACCESS_SEEDS=1,2,3 npx vitest run
+// Many changes in one second are compared with the service that made them. Certain rights are right, and none is
+// missing, in any order of the records. More seeds: ACCESS_SEEDS=1,2,3 npx vitest run
 // test/fault/histories/access-seconds.test.ts
 const seeds = (process.env["ACCESS_SEEDS"] ?? "1,2").split(",").map(Number);
 const changes = 150;

@@ -3,7 +3,7 @@ import { newRandom, type Random } from "../../../fixtures/random.ts";
 import { findLastRun, listNextRuns, parseRule } from "../../../pipeline/outgoing/schedule/rule.ts";
 import { fewOrAll } from "../length.ts";
 
-// Held against the minutes that there really are, one by one, in every zone whose clocks were changed.
+// Compared with the real minutes, one by one, in every zone whose clocks were changed.
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

@@ -69,7 +69,7 @@ test.each(seeds)("random histories, seed %i", { timeout: 300_000 }, async (seed)
   await compareFolds(home, `after a rebuild with a prune, seed ${seed}`);
 });
 
-// As a long history is folded, a few hours at a time; nothing of it is kept.
+// As a long history is aggregated, a few hours at a time; nothing of it is cached.
 async function foldInSlices({ home }: TestHome, seed: number): Promise<void> {
   const instance = await DuckDBInstance.create(resolveHome(home).warehouse);
   const connection = await instance.connect();

@@ -11,7 +11,8 @@ import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import type { Row } from "../../support/rows.ts";
 import { fewOrAll } from "../length.ts";
 
-// Events that were loaded under one catalog and then met others are what they are where all were loaded under the last.
+// Events that were loaded under one catalog and then matched with others equal those that were loaded under the last
+// one.
 
 const seeds = fewOrAll([1], [1, 2, Number(process.env["REMATCH_SEED"] ?? 3)]);
 const firstDay = Date.UTC(2026, 0, 5) / 1000;
@@ -115,7 +116,7 @@ test.each(seeds)(
   },
 );
 
-// The change is made and some days are matched; then the run is interrupted, and comes back.
+// The change is made and some days are matched; then the run is interrupted, and resumed.
 async function breakOff({ home }: TestHome, extra: Extra): Promise<void> {
   const instance = await DuckDBInstance.create(resolveHome(home).warehouse);
   const connection = await instance.connect();

@@ -96,7 +96,7 @@ function firstUses(time: number): RawRecord[] {
   }));
 }
 
-/** The statement that docs/delivery.md gives where the key of an event will not do. */
+/** The statement that docs/delivery.md gives for reports with several rows per event. */
 function ownKey(): string {
   return /```sql\n(select[^`]*change_key[^`]*)```/.exec(readAsset("docs/delivery.md"))![1]!;
 }

@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 
 const tables = ["access_timeline_rows", "policy_right_rows", "access_gap_rows", "access_due"];
 
-/** How many rows each table has; throws where a fold from nothing gives others. */
+/** The number of rows of each table; throws if a rebuild gives others. */
 async function compareKept(home: TestHome, when: string): Promise<number[]> {
   const counts: number[] = [];
   await inWarehouse(home, async (connection) => {

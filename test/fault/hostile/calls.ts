@@ -52,7 +52,7 @@ function getCall(duckFunction: DuckFunction, variant: Variant, targets: Targets)
   }
 }
 
-// By place alone the binder would turn down every table function that has options, whatever they say.
+// By position the binder would refuse every table function with options.
 function listArguments(
   { function_type: kind, parameter_types: types, parameters, varargs }: DuckFunction,
   variant: Variant,
@@ -72,10 +72,10 @@ function listArguments(
   ].map(({ text }) => text);
 }
 
-// Options that say what `columns` or `delim` says already: the binder takes it but once.
+// Options that repeat `columns` or `delim`: the binder accepts them once.
 const repeated = new Set(["column_names", "column_types", "dtypes", "names", "sep", "types"]);
 
-// Options that the binder holds to a form of their own; with others the call would never get any further.
+// Options with a form that the binder checks; with others the call would not get further.
 const fitting: Readonly<Record<string, string>> = {
   auto_type_candidates: "['VARCHAR']",
   columns: "{'a': 'VARCHAR'}",

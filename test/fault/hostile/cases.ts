@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** How a statement must end; `survived` is any way: what counts is that nothing is changed. */
+/** How a statement must end; `survived` is any way, as long as nothing is changed. */
 export type End = "refused" | "rejected" | "stopped" | "answered" | "survived";
 export type HostileCase = {
   readonly title: string;

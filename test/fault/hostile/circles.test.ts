@@ -4,8 +4,8 @@ import { fewOrAll } from "../length.ts";
 import { answer, failure, type Script } from "../../pipeline/core/source/raw-service.ts";
 import { newPaged, queries, read } from "../../pipeline/core/source/window-reader.ts";
 
-// A service that goes round in a circle under ever new cursors, beside one that only has many equal records. A record
-// without an id is its second and a letter.
+// A service that repeats pages in a loop under new cursors each time, beside one that only has many equal records. A
+// record without an id is its second and a letter.
 
 const byCursor = newPaged("cursor", { param: "after", next_at: "next" });
 const seconds = fc.nat(5);

@@ -40,7 +40,7 @@ const notBound = /\b(?:Binder|Catalog|Conversion|Invalid Input|Out of Range|Pars
 export type Result = {
   /** How long after its time limit it was stopped; 0 where it ended by itself. */
   readonly overMs: number;
-  /** Whether the statement was let in and the database found all that it names: what it asks for was tried. */
+  /** Whether the statement passed and the database found all that it names, so that it was really tried. */
   readonly isBound: boolean;
   readonly complaints: readonly string[];
 };
@@ -51,7 +51,7 @@ export type Ran = { readonly end: End; readonly text: string };
 /** Runs a statement on a database, for as long as it may take. */
 export type Run = (sql: string, database: string, timeoutMs: number) => Promise<Ran>;
 
-/** Runs a statement in a process of its own, as the command line does, and looks at what it left behind. */
+/** Runs a statement in a separate process, as the command line does, and checks what it left behind. */
 export async function attack(
   hostile: HostileCase,
   field: Field,

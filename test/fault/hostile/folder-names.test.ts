@@ -5,7 +5,7 @@ import { newHome, type TestHome } from "../../support/home.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 
-// The database takes a folder `a=b` for a column of every file below it: no verb may say anything else there.
+// The database reads a folder `a=b` as a column of every file below it: no command may behave differently there.
 
 const now = Date.UTC(2026, 2, 3, 12);
 const log = Array.from({ length: 12 }, (_, i) =>

@@ -16,7 +16,7 @@ export function listEvents(groups: readonly Group[]): Map<string, number> {
   return most;
 }
 
-/** Ids that must be flagged: of several known contents; and ids that may be: of several contents at all. */
+/** Ids that must be flagged: with several known contents; and ids that may be: with several contents of any kind. */
 export function listConflicts(groups: readonly Group[]): { must: Set<string>; may: Set<string> } {
   const ids = (contentOf: (shown: Shown) => string): Set<string> =>
     new Set(

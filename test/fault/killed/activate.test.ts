@@ -25,7 +25,7 @@ test("killed after a class was delivered and before the commit, an activation du
   await denials(1, 2);
   expect((await activate()).code).toBe(0);
   await denials(3, 4);
-  // The new ones are out when the sender is looked up for the unchanged ones.
+  // The new ones are sent when the sender is looked up for the unchanged ones.
   await killAt(nth(2, looksUp), "reset");
   expect(reached().slice(2).toSorted()).toEqual(numbers(3, 4));
 

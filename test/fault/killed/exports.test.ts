@@ -103,7 +103,7 @@ it("keeps its delivery log as long as it can be resumed", async () => {
     );
   await kill(setting, 3, "lose");
   const [broken] = ledgers();
-  // Another delivery to the target that comes to its end takes its own record away, and no other.
+  // Another delivery to the target that ends deletes its own record, and no other.
   setting.home.write(
     "queries/others.sql",
     readFileSync(join(setting.home.folder, "queries/phones.sql")),
@@ -183,7 +183,7 @@ it("two exports to one target at once: one delivers, the other exits with 5", as
   let isOver = false;
   setting.service.fault(({ method }) => {
     if (method !== "POST" || listReached(setting).length !== 2) return undefined;
-    // In the middle of its messages the first one holds the target, and waits while the other one tries.
+    // During its messages the first one holds the target, and waits while the other one tries.
     second ??= setting.run(argv).finally(() => (isOver = true));
     return isOver ? undefined : { status: 429, headers: { "retry-after": "1" }, body: "" };
   });

@@ -56,7 +56,7 @@ function argvFor(account: MarketingCloudDestination, async: boolean): string[] {
   return ["--config", config, "export", "events_of_test", ...queries, "--to", "crm", "--yes"];
 }
 
-/** Whether a call changes something, or waits for a change; a crash at any other is one before it. */
+/** Whether a call changes something, or waits for a change; a crash at any other call equals one before it. */
 function matters({ method, url, body }: Call): boolean {
   const isLookUp = body.includes("RetrieveRequestMsg") || url.pathname.endsWith("/token");
   return (method !== "GET" && !isLookUp) || url.pathname.endsWith("/status");

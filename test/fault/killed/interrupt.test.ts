@@ -88,7 +88,7 @@ const range = ["--from", "8d"];
 // Events that take a while to load.
 const many = 60_000;
 
-/** Reads all in this process, which takes a third of what another one does. */
+/** Reads everything in this process, which takes a third of the time of a separate one. */
 async function ingestHere(): Promise<void> {
   expect((await remote.ingest(range)).code).toBe(0);
 }

@@ -9,7 +9,7 @@ import { programPath } from "../../support/killed.ts";
 import { watchOutput } from "../../support/output.ts";
 import { dayMs, eventAt, newRemote, type Remote } from "../../support/remote.ts";
 
-// Two processes on one home: one wins, the other goes at once, and a killed one is no obstacle.
+// Two processes on one home: one gets the lock, the other exits at once, and a killed one does not block.
 
 const today = Math.floor(Date.now() / dayMs) * dayMs;
 

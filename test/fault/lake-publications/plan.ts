@@ -13,7 +13,7 @@ export type DayPlan = {
   readonly nowMs: number;
   /** The service is unreachable. */
   readonly isDown: boolean;
-  /** What is older than the days that are kept goes. */
+  /** Days past the kept ones are pruned. */
   readonly prunes: boolean;
   /** Texts of queries are read, which takes a process of its own. */
   readonly readsTexts: boolean;

@@ -11,7 +11,7 @@ import {
   type Write,
 } from "./disk.ts";
 
-// What a disk may hold after a power cut: what was synced, and of the rest whatever had reached it by chance.
+// A possible disk after a power cut: what was synced, and a random part of the rest.
 
 /** Ways in which unsynced changes go: all, none, some, all of one file or folder, all but those of one, the last torn. */
 export const losses = ["all", "none", "some", "one", "all but one", "torn"] as const;
@@ -106,7 +106,7 @@ function keptWrites(file: File, loss: string, share: number, random: Random): Wr
   return [...before, ...(loss === "torn" ? torn(after, random) : some(after, share, random))];
 }
 
-// All but a part of the last write: some sectors of one of its blocks, and nothing behind them.
+// All but a part of the last write: some sectors of one of its blocks, and nothing after them.
 function torn(writes: readonly Write[], random: Random): Write[] {
   const last = writes.at(-1)!;
   if (last.kind === "size") return [...writes];
@@ -115,8 +115,8 @@ function torn(writes: readonly Write[], random: Random): Write[] {
   return [...writes.slice(0, -1), { ...last, bytes }];
 }
 
-// A block on the disk is one that the page cache has held. It has the writes up to some moment, never a later without
-// an earlier one. Where a file was cut and that is lost, what came after is, too.
+// A block on the disk was in the page cache. It has the writes up to some moment, never a later without an earlier
+// one. If a truncation of a file is lost, what came after it is lost, too.
 function some(writes: readonly Write[], share: number, random: Random): Write[] {
   const cuts = writes.flatMap((change, place) => (change.kind === "size" ? [place] : []));
   const end = random.chance(share)

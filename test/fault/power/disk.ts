@@ -1,12 +1,12 @@
-// A disk behind a page cache. Every file and folder remembers its changes in their order, and how many of them a sync
-// has made safe. By POSIX a file's content is safe after its own sync, and its name after that of its folder.
+// A disk behind a page cache. Every file and folder records its changes in order, and how many of them were synced.
+// By POSIX a file's content is safe after its own sync, and its name after that of its folder.
 
 /** A change of a file's content. */
 export type Write =
   | { readonly kind: "bytes"; readonly offset: number; readonly bytes: Buffer }
   | { readonly kind: "size"; readonly size: number };
 
-/** A change of a folder's names: all of it or nothing. A name that goes elsewhere does not go before it is there. */
+/** A change of a folder's names, atomic. A renamed file has its new name before it loses the old one. */
 export type Entry = {
   readonly names: ReadonlyMap<string, Node | undefined>;
   readonly after?: { readonly folder: Folder; readonly place: number };

@@ -13,7 +13,7 @@ import { recorded } from "./replay.ts";
 // Starting is half of a short run: what Node has compiled once is kept for the next.
 const compiled = newCompileCache();
 
-/** A process that came to its end: what it did with files, and when it had said the last. */
+/** A completed process: what it did with files, and when it printed its last line. */
 export type Recording = { readonly moments: readonly Moment[]; readonly printed: number };
 
 /** Throws where the tracer is missing, saying how to get it. */
@@ -52,7 +52,7 @@ export async function record(
       "-o",
       trace,
     ];
-    // What goes through a ring that is shared with the system shows in no call: the system has none.
+    // Operations of a ring shared with the system appear in no call: the system has none.
     const noRing = ["-e", "inject=io_uring_setup:error=ENOSYS"];
     const command = [...options, ...calls, ...noRing, "--", process.execPath, ...argv];
     const child = spawn("strace", command, {

@@ -127,8 +127,8 @@ function choose(random: Random, commands: number): Verb[] {
   return list;
 }
 
-// Half of the kills come when a folder was just made: what lists it is not synced then, and the next run finds it. For
-// the last of the pages' folders there is no other to have the list synced.
+// Half of the kills come when a folder was just made: its parent is not synced then, and the next run finds it. For
+// the last of the pages' folders no later one causes a sync of the parent.
 function kill(moments: readonly Moment[], folder: string, random: Random): Moment[] {
   const places = readChanges(moments, folder);
   const made = places.filter((place) => moments[place]!.call.name === "mkdir");

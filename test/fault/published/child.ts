@@ -3,9 +3,9 @@ import { syncBuiltinESMExports } from "node:module";
 import type { Change } from "../../../pipeline/core/store/publish.ts";
 import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 
-// usage: child.ts HOME STEP SEED CHANGE: publishes the warehouse of a home after a run that did CHANGE, and ends by SIGKILL
-// at a step, that is a change of a file or a folder. With a seed other than 0 the power goes: of what no sync has secured, each write is kept,
-// torn or lost by chance, and of the names of the folder the last ones may be lost.
+// usage: child.ts HOME STEP SEED CHANGE: publishes the warehouse of a home after a run that did CHANGE, and ends by
+// SIGKILL at a step, that is a change of a file or a folder. With a seed other than 0 the power is cut: each write
+// that was not synced is kept, torn or lost at random, and the last names of the folder may be lost.
 
 type Undo = () => void;
 
@@ -32,7 +32,7 @@ function count(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-// Each write by chance, or one of them alone: a torn block below a header that is whole.
+// Each write at random, or only one of them: a torn block below an intact header.
 function loseWrites(writes: readonly ((kept: number) => void)[]): void {
   const only = random() < 0.5 ? Math.floor(random() * writes.length) : undefined;
   for (const [i, undo] of [...writes.entries()].toReversed()) {
@@ -41,7 +41,7 @@ function loseWrites(writes: readonly ((kept: number) => void)[]): void {
   }
 }
 
-// Notes how a write is undone of which the disk has kept a part, from its beginning on.
+// Records how to undo a write of which the disk has a part, from its start.
 function noteWrite(given: number, at: number, bytes: number): void {
   // Another descriptor: the program closes its own before the file is synced.
   const file = real.openSync(`/proc/self/fd/${given}`, "r+");

@@ -26,8 +26,8 @@ import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import type { Change } from "../../../pipeline/core/store/publish.ts";
 import { newHome, type TestHome } from "../../support/home.ts";
 
-// Two published files in turn, the older one patched by the blocks that changed. Whatever happens, readers find a whole
-// file, of this publication or of the one before, and the next publication is a copy of the warehouse.
+// Two published files alternate, and the older one is patched with the changed blocks. In any case readers find a
+// complete file, of this or of the previous publication, and the next publication is a copy of the warehouse.
 
 const child = fileURLToPath(new URL("child.ts", import.meta.url));
 const versions: Buffer[] = [];

@@ -24,7 +24,7 @@ test("a number that is refused for one run's message still gets the next one", a
   expect(await refusedIn(home)).toEqual([]);
 });
 
-// A lost state starts to count again: a remaining record of sends would hold messages back.
+// A lost state starts to count again: a remaining delivery log would suppress messages.
 test("the stored rows of a delivery are deleted when it ends", async () => {
   const { denials, activate, reached, home } = await toMessaging("new");
   const listKept = () =>

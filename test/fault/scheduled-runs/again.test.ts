@@ -13,7 +13,7 @@ import { dayMs, eventAt, hourMs, newRemote, type Remote } from "../../support/re
 import { testWorld } from "../../support/world.ts";
 import { fewOrAll } from "../length.ts";
 
-// The same window over and over, in any order, and loads that come to nothing.
+// The same window repeatedly, in any order, and loads without a result.
 
 const start = Date.UTC(2026, 2, 1);
 const range = ["--from", "2026-02-28", "--to", "2026-03-01"];

@@ -12,8 +12,8 @@ import {
   start,
 } from "./desk.ts";
 
-// A window is final only on evidence of its end: services that cut their answers off, and services that cannot show
-// more than they do. Each service is a function from a request to a body, and a source of its own in one home.
+// A window is final only on completeness evidence: services that truncate their answers, and services that cannot
+// show more than they do. Each service is a function from a request to a body, and a separate source in one home.
 
 const events = (count: number, everyMs = dayMs / count): Event[] =>
   Array.from({ length: count }, (_, i) => ({

@@ -4,8 +4,8 @@ import { dayMs } from "../../support/remote.ts";
 import { fewOrAll } from "../length.ts";
 import { type Ask, type Body, day, type Event, openDesk, buildPaging } from "./desk.ts";
 
-// Services that drop the last page of each answer where it is not full. What they show are full pages alone, which two
-// reads have alike wherever both parts of the second end at a page. Some include the end of a range.
+// Services that drop the last page of each answer if it is not full. They show only full pages, which two reads have
+// alike if both parts of the second end at a page. Some include the end of a range.
 
 const styles = ["page", "offset", "cursor"] as const;
 

@@ -13,8 +13,8 @@ import {
   getSource,
 } from "./desk.ts";
 
-// Services that send a page again in the place of a later one, in each read alike. Two reads then agree that its records
-// are there twice. Ids or several times show that they are not, and that another page was left out.
+// Services that send a page again instead of a later one, in each read alike. Two reads then agree that its records
+// exist twice. Ids, or several copies, show that they do not, and that another page was omitted.
 
 const styles = ["page", "offset", "cursor"] as const;
 type Style = (typeof styles)[number];
@@ -37,7 +37,7 @@ type MisbehavingSource = {
 function newMisbehavingSource(seed: number): MisbehavingSource {
   const random = newRandom(seed, "sent again");
   const hasIds = random.chance(0.6);
-  // Pages of two may be alike by chance. Without ids it takes three times: of five records two pairs may be twins.
+  // Pages of two may be equal by chance. Without ids three copies are needed: of five records two pairs may be equal.
   const size = random.int(hasIds ? 4 : 5, 12);
   const count = random.int(2 * size, 6 * size);
   // Where all have ids nothing waits, and the next read of the same pages is not loaded again.

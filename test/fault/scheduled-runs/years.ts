@@ -20,7 +20,10 @@ export type DailyPlan = {
   readonly seed: number;
 };
 
-/** What each day brings: sign-ins, jobs that go on into later days, rights, ids that came before with other content. */
+/**
+ * The records of each day: sign-ins, jobs that continue on later days, permissions, ids of earlier records with other
+ * content.
+ */
 export function makeDailyRecords({ dayCount, events, seed }: DailyPlan): object[][] {
   const random = newRandom(seed, "nights");
   const days: object[][] = Array.from({ length: dayCount }, () => []);
@@ -153,7 +156,7 @@ export const compared = [
   "quarantine",
 ] as const;
 
-// Which read brought a row, and when, hangs on the files.
+// The read of a row, and its time, depend on the files.
 const ofReads = [
   "read_id",
   "run_id",

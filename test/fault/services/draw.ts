@@ -17,7 +17,7 @@ import {
   type Style,
 } from "./plan.ts";
 
-/** What a seed is: a service that says what it holds, or one that does not. */
+/** A seed is a service that states what it has, or one that does not. */
 export type Side = "well_behaved" | "misbehaving";
 
 // The pinned seeds of the tests depend on these names of the random sequences.

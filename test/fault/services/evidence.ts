@@ -16,9 +16,9 @@ export function needsWord(
   if (saysItsEnd(manners)) return false;
   const firstMs = Math.floor((runTimes[0]! - lookbackMs) / windowMs) * windowMs;
   const seen = events.filter((e) => e.visibleMs <= runTimes[0]! && e.timeMs >= firstMs);
-  // Nothing was ever given that an empty answer could be held against.
+  // Nothing was ever returned that an empty answer could be compared with.
   if (seen.length === 0) return true;
-  // What the next window holds shows an end only once it can be seen.
+  // The content of the next window shows an end only once it is visible.
   const shown = events.filter((e) => e.visibleMs <= runTimes[1]!);
   if (givesMoreAround(manners, windowMs)) return hasLonelyWindow(manners, windowMs, events, shown);
   return manners.style === "none" || !isSeenToGoOn(manners, seen);
@@ -51,7 +51,7 @@ function hasLonelyWindow(
   });
 }
 
-// Where the range means nothing, all that was seen comes at once: more than a page, or half of it on request.
+// If the range has no effect, all seen records come at once: more than a page, or half of it on request.
 function isSeenToGoOn({ pageCap, obeysSize }: Manners, seen: readonly SimEvent[]): boolean {
   return seen.length > pageCap || (obeysSize && seen.length > 1);
 }

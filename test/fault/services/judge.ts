@@ -182,7 +182,7 @@ function listHeld({ events, runTimes }: Plan, window: Span, runIndex: number): S
   return events.filter((e) => isIn(window, e.timeMs) && e.visibleMs <= runTimes[runIndex]!);
 }
 
-// What is asked over more than a window is asked for the sake of another one's end, and not kept.
+// A range over more than a window is requested for another one's end, and not stored.
 function lastAsked(
   { source }: Plan,
   asked: Heard,

@@ -8,7 +8,7 @@ export type Drawn = {
   readonly manners?: Partial<Manners>;
   /** The configured paging, if it is part of the misbehavior. */
   readonly paging?: object;
-  /** Its answers end like whole ones: the parts of a window alone can show it, so its windows can be cut. */
+  /** Its answers end like complete ones: only the parts of a window can show it, so its windows can be cut. */
   readonly needsCut: boolean;
   /** Depends on the run: a second read at the same moment would agree with the first. */
   readonly differsByRun?: true;

@@ -14,8 +14,8 @@ export type Shape = (typeof shapes)[number];
 export type Order = "oldest_first" | "newest_first" | "shuffled";
 
 /**
- * What a service makes of the range it is asked for: it takes it as it is, takes none, or rounds it. It rounds outward,
- * to give more than was asked for, or both ends down.
+ * What a service does with the requested range: uses it, ignores it, or rounds it. It rounds outward, returning more
+ * than requested, or both ends down.
  */
 export type Range =
   | { readonly how: "honoured" | "ignored" | "absent" }

@@ -18,7 +18,7 @@ function computeMs(text: string | null | undefined, whenAbsent: number): number 
   return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
 }
 
-/** What a service gives for a range at a moment: as it understands the range, and as far as it remembers. */
+/** What a service returns for a range at a moment: as it interprets the range, and as far as it retains data. */
 export function choose({ manners, events }: Plan, asked: Asked, nowMs: number): SimEvent[] {
   const { fromMs, toMs } = understood(manners.range, asked);
   return events.filter(

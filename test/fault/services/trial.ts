@@ -73,7 +73,7 @@ export function listIncomplete(
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const { window: windowMs } = plan.source;
   const first = Math.floor(fromMs / windowMs);
-  // Window by window: what came late for one may be asked for no more while others are.
+  // Window by window: late events for one may not be requested any more while others are.
   const windows: Interval[] = Array.from(
     { length: Math.ceil(toMs / windowMs) - first },
     (_, i): Interval => ({

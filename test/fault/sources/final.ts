@@ -8,8 +8,8 @@ import { filledIn, type Range, shownIn, type Walk } from "./walks.ts";
 export type Claim = Range & { readonly runIndex: number };
 
 /**
- * Intervals that were called final though nothing earned it. Two neighbouring reads earn it that both began after the
- * interval had closed and showed the same, whole. No later one may have shown more than any before it.
+ * Intervals that were called final without evidence. The evidence is two consecutive reads that both started after
+ * the interval had closed and showed the same, completely. No later one may have shown more than any before it.
  */
 export function unearned(
   plan: Plan,
@@ -73,7 +73,7 @@ function isIn({ timeMs }: SimEvent, { fromMs, toMs }: Range): boolean {
   return timeMs >= fromMs && timeMs < toMs;
 }
 
-/** Whether the service no longer had all of an interval: such an answer says nothing. */
+/** Whether the service no longer had all of an interval: such an answer proves nothing. */
 export function isNeutral({ events }: Plan, { walks }: Read, interval: Range): boolean {
   const endMs = Math.max(...walks.map((walk) => walk.endMs));
   return events.some((event) => isIn(event, interval) && event.hiddenMs <= endMs);

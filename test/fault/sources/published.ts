@@ -35,8 +35,8 @@ export async function readPublished(path: string): Promise<Published> {
 }
 
 /**
- * What a seed has against what was published: lost, doubled or changed records, wrong books, finality that was not
- * earned, failures without a reason.
+ * The faults of a seed in the published file: lost, doubled or changed records, wrong counts, finality without
+ * evidence, failures without a reason.
  */
 export function listComplaints(trial: Trial, published: Published): string[] {
   const { plan, walks } = trial;

@@ -3,7 +3,7 @@ import type { SimEvent } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { listCounts, filledIn, isWhole, type Range, shownIn, type Walk } from "./walks.ts";
 
-/** A read that the ledger has: one walk over its window, or two over the parts of it. */
+/** A read in the ledger: one walk over its window, or two over the parts of it. */
 export type Read = Range & { readonly runIndex: number; readonly walks: readonly Walk[] };
 
 /** The reads of a ledger with their walks, in the order of their start, and those without. */

@@ -4,10 +4,10 @@ import { makeName } from "./scheduled-run.ts";
 import type { Published } from "./published.ts";
 import type { Trial } from "./trial.ts";
 
-/** What the laboratory says of a batch of one seed where something of it were otherwise. */
+/** The laboratory's verdict on a batch of one seed after a change. */
 export type Saying = (name: keyof Published, change: (rows: readonly Row[]) => Row[]) => string[];
 
-/** Has a batch with other published rows judged. */
+/** Judges a batch with changed published rows. */
 export function buildSentence(batch: Batch, trial: Trial): Saying {
   const source = makeName(trial.plan);
   return (name, change) => {

@@ -52,7 +52,7 @@ function isInside({ fromMs, toMs }: Range, { timeMs }: SimEvent): boolean {
   return timeMs >= fromMs && timeMs < toMs;
 }
 
-// A record that a service left out, or an unreadable one that came in between, moved the pages, too.
+// A record that a service omitted, or an unreadable one that arrived in between, moved the pages, too.
 function agrees(before: Read | undefined, read: Read): boolean {
   if (before?.fromMs !== read.fromMs || before.toMs !== read.toMs) return false;
   if ([...before.walks, ...read.walks].some(({ isShort }) => isShort)) return false;

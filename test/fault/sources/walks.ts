@@ -17,7 +17,7 @@ export type Walk = Range & {
   readonly pages: Map<string, ShownPage>;
   /** The last page was answered. */
   isComplete: boolean;
-  /** The service repeated itself: the walk must be refused. */
+  /** The service repeated itself: the reader must refuse the walk. */
   isPoisoned: boolean;
   /** A record was left out of a page. */
   isShort: boolean;

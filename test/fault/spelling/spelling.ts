@@ -96,7 +96,7 @@ function formatText(choice: unknown): string {
     : (JSON.stringify(choice) ?? "absent");
 }
 
-/** A value as JSON; undefined where the field is left out. */
+/** A value as JSON; undefined if the field is omitted. */
 export function jsonText(value: Value, spelling: Spelling): string | undefined {
   switch (value.is) {
     case "nothing":

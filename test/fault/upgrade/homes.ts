@@ -25,7 +25,7 @@ export function oldHome(commit: string): OldHome {
   return { old, whole, [Symbol.dispose]: remove };
 }
 
-/** All that an upgrade keeps of the events, in one order; which record of a page one was is not kept. */
+/** All that an upgrade retains of the events, in one order, without the record's number on its page. */
 export function readEvents(home: TestHome): Promise<Row[]> {
   return home.rows(
     "select * exclude (run_id, read_id, first_seen_at, record_number) from event_rows order by event_key",

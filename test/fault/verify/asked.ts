@@ -3,7 +3,7 @@ import type { Random } from "../../../fixtures/random.ts";
 import { type Bed, type Export, must, range } from "./bed.ts";
 import { sha256 } from "./landed.ts";
 
-/** What a verification is asked: a file, and flags beside that of the auditor's head. */
+/** The arguments of a verification: a file, and flags besides that of the auditor's head. */
 export type Asked = { readonly file: string; readonly flags?: readonly string[] };
 
 /** A change of a copy of the bed; resolves to what is verified. */

@@ -3,7 +3,7 @@ import type { Random } from "../../../fixtures/random.ts";
 import type { Export } from "./bed.ts";
 import { type Asked, type Change, fitMeta, type Meta, readMeta, writeMeta } from "./asked.ts";
 
-// Changes of a file and its description. Half of those of a file are forged with a description that fits.
+// Changes of a file and its description. Half of the changed files have a forged description that fits.
 
 type Edit = (bytes: Buffer, one: Export, random: Random) => Buffer;
 
@@ -104,7 +104,7 @@ export const fileMutations: readonly Change[] = [
     apply: (_bed, one, random) =>
       editMeta(one, (meta) => {
         const { since: _since, ...rest } = meta.parameters;
-        // A range that loses the rows of a shown day; one that loses none would describe the same file truly.
+        // A range without the rows of a shown day; one without any loss would describe the same file truly.
         const text = readFileSync(one.file, "utf8");
         const shown = days.filter((day) => text.includes(day.slice(0, "2026-03-02".length)));
         const lost = shown.length === 0 ? "soon" : random.pick(shown);

@@ -6,7 +6,7 @@ import { type Change, readMeta, writeMeta } from "./asked.ts";
 import { bedNowMs, findNewestHead, must } from "./bed.ts";
 import { listReads, readPages, sha256, writePages } from "./landed.ts";
 
-// Changes after which a file is what it was: the auditor's head is the newest one.
+// Changes that do not affect a file: the auditor's head is the newest one.
 
 /** Changes that leave a file what it was. */
 export const harmlessChanges: readonly Change[] = [

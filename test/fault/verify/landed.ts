@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Random } from "../../../fixtures/random.ts";
 
-// What is landed, read and written with rules of its own: from the description of the formats, not by the program.
+// Reads and writes stored pages by separate rules: from the description of the formats, without the program.
 
 export function sha256(bytes: Buffer | string): string {
   return createHash("sha256").update(bytes).digest("hex");

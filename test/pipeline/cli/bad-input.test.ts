@@ -4,8 +4,8 @@ import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 import { eventAt, hourMs, newRemote, type Remote } from "../../support/remote.ts";
 
-// Whatever is wrong: one line that says what to do, or a place where the record is kept. Never a stack, the
-// key, or what a record says.
+// For every fault: one line with what to do, or a place where the record is stored. Never a stack, the key, or the
+// content of a record.
 
 const start = Date.UTC(2026, 2, 1);
 const time = start / 1000;

@@ -6,7 +6,7 @@ import { formatLines, newHome, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 import { testKey } from "../../support/key.ts";
 
-// A name from the command line or the environment may lead out of a folder, or to what every object has.
+// A name from the command line or the environment may lead out of a folder, or to a property that every object has.
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const bad = [

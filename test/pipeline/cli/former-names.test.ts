@@ -3,7 +3,7 @@ import { failureLine } from "../../support/failure.ts";
 import { formatLines, homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import type { Outcome } from "../../support/command.ts";
 
-// A name means who had it at the moment that is asked about, and it is said which one that is.
+// A name means its owner at the given moment, and the output states which one that is.
 const dayS = 86_400;
 const startS = Date.UTC(2026, 2, 1, 12) / 1000;
 const at = (day: number, event_name: string, more: object): object => ({

@@ -7,7 +7,7 @@ import { openPublished } from "../../../pipeline/core/store/open.ts";
 import { splitStatements } from "../../../pipeline/base/sql/statements.ts";
 import type { TestHome } from "../../support/home.ts";
 
-// The folds as they were when views made them from all events at each question: what the tables must equal.
+// The derived tables as views computed them from all events at each query: what the stored tables must equal.
 const here = import.meta.dirname;
 // Views select from each other: marks before spans before changes.
 const files = ["query_activity", "permission_marks", "permission_spans", "permission_changes"];
@@ -32,7 +32,7 @@ const compared: Readonly<Record<string, string>> = {
   job_days: "(select source, job_id, event_dates from job_rows)",
 };
 
-/** Compares every derived view of what a home has published with the fold from nothing; returns how many rows each has. */
+/** Compares every derived view of what a home has published with a rebuild; returns how many rows each has. */
 export async function compareFolds(home: TestHome, when: string): Promise<Record<string, number>> {
   const limits = { memoryLimit: "500MB", threads: 2 };
   await using database = await openPublished(resolveHome(home.home).published, limits);

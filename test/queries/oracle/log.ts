@@ -95,7 +95,7 @@ export const unusualVolumes: Oracle = (records, users, params) => {
 
 const mean = (counts: readonly number[]): number => sum(counts) / counts.length;
 
-// In a file a day without events is covered, as long as others follow.
+// In a file a day without events counts as covered, as long as others follow.
 function daysRead(all: readonly Fact[], present: ReadonlySet<number>): ReadonlySet<number> {
   const last = Math.max(...all.map((f) => f.time));
   const read = new Set(present);

@@ -21,7 +21,7 @@ const isEverything = (way: Way): boolean =>
 // A right that may not be in force covers nothing.
 const isSure = ({ knownFrom }: Way): boolean => knownFrom !== "log, order unknown";
 
-// What is on no single object goes by its name, and so does what further members bind.
+// Rights that are on no single object are compared by name, and so are the values of further members.
 const isByName = ({ objectId, objectName }: Pick<Right, "objectId" | "objectName">): boolean =>
   objectId === null || /\(.+: .+\)$/.test(objectName ?? "");
 

@@ -134,7 +134,7 @@ function buildWay(holding: Holding): Way {
   };
 }
 
-// What policy and membership share of time; the later of the two is what gave the right.
+// The common time of policy and membership; the later of the two granted the right.
 function throughPolicy(member: Holding, held: Holding): Way[] {
   const isHeldLater = (held.from ?? -Infinity) > (member.from ?? -Infinity);
   const isMembersFirst = member.from === null && held.from === null;

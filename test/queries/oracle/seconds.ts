@@ -43,7 +43,7 @@ const open: KnownVerdict = { verdict: "open", isSure: false, isByPlace: false };
 /** The verdict before the first second and after each. */
 export function listVerdicts(seconds: readonly Second[], setting: Setting): KnownVerdict[] {
   const verdicts = [beforeFirst(seconds[0]!, setting)];
-  // What the records of the first second say of the time before is no knowledge from elsewhere.
+  // What the records of the first second state about the time before is not independent evidence.
   let known = setting.isNewHolder ? sure(false) : open;
   for (const second of seconds) {
     known = afterSecond(second, known, setting);

@@ -77,7 +77,7 @@ function listMoves(mark: Mark): Move[] {
   ];
 }
 
-// What is given in a second and not there after it, or given and taken in some order that may have been.
+// What is granted in a second and missing after it, or granted and revoked in some possible order.
 function withinSecond(moves: readonly Move[], holdings: readonly Holding[]): Row[] {
   const { time, text } = moves[0]!;
   const given = moves.filter(({ isGiven }) => isGiven);
@@ -141,7 +141,7 @@ export const shortRightsUsed: Oracle = (records, users, params) => {
 
 type Part = Pick<Holding, "right" | "from" | "to"> & { readonly userId: string | null };
 
-// Who could do what by a right: a user by their own, the members of a policy by its.
+// Who could do what by a right: a user by their own, the members of a policy by its rights.
 function listParts(all: Read, short: Holding): Part[] {
   const { right, subjectId, subjectKind } = short;
   const holdings = listHoldings(all.facts);

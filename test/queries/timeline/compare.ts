@@ -134,7 +134,7 @@ function landSnapshots(home: TestHome, all: Histories): void {
   }
 }
 
-// The ledger of a service that was read but for the gaps: some were given up, some never asked for.
+// The ledger of a service that was read except for the gaps: some were given up, some never requested.
 async function openGaps(
   home: TestHome,
   gaps: readonly Gap[],

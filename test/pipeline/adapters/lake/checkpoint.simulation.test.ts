@@ -76,7 +76,7 @@ describe("the log of a table", () => {
     const next = await publishThrough(at(publicationCount), newFolderStore(lake), id, few);
     expect(next.isChanged).toBe(true);
     const events = await eventsInLake(lake);
-    // A publication of long before: who took out the entries since, and made a checkpoint, is not known.
+    // An old publication: if another program removed the entries since, and made a checkpoint, that is unknown.
     const newest = readdirSync(published).toSorted().at(-1)!;
     edit(join(published, newest), /("event_rows": \{\s*"version": )\d+/, "$15");
     const versions = readVersions(lake);

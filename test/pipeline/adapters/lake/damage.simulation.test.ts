@@ -15,8 +15,8 @@ import { onePublication } from "./one-publication.ts";
 import { readFiles, readVersions } from "./reader.ts";
 import { eventsAtHome, eventsInLake } from "./scene.ts";
 
-// Files of a lake are lost or damaged in ways that are drawn. Who looks at all of it finds each, and a whole publish
-// brings the lake back to what the database has. What the log of a table has lost is never taken for nothing.
+// Files of a lake are lost or damaged in random ways. A full check finds each, and a full publish restores the
+// database's content in the lake. What the log of a table has lost is never treated as empty.
 
 const scene = onePublication();
 

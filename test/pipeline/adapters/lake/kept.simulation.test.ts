@@ -194,7 +194,7 @@ describe("lake verify", () => {
     const { code, out, err } = await scene.home.lake("verify");
     expect([code, out]).toEqual([1, expect.stringMatching(printed)]);
     expect(err).toBe("error: the lake differs in 1 place, listed above\n");
-    // What looks as it did is left alone, but by a look at everything.
+    // Unchanged looks are skipped, except by a full check.
     expect(await scene.home.lake("publish")).toMatchObject({ code: 0 });
     expect((await scene.home.lake("verify")).code).toBe(1);
     expect(await scene.home.lake("publish", "--full")).toMatchObject({ code: 0 });

@@ -14,7 +14,7 @@ import {
   listRecords,
 } from "./scene.ts";
 
-// Where a lake is to keep what goes, nothing goes that it does not have.
+// If a lake has to retain pruned events, prune deletes nothing that it does not have.
 
 let loaded: LakeHome;
 let home: LakeHome;
@@ -48,7 +48,10 @@ async function listHeld(): Promise<unknown> {
   return [await home.count("select count(*) from events"), landed.sort()];
 }
 
-/** Expects that a prune refuses in one line and takes nothing, and goes after a publish, and that the lake has all. */
+/**
+ * Expects that a prune refuses in one line and deletes nothing, and succeeds after a publish, and that the lake has
+ * everything.
+ */
 async function expectRefusal(printed: RegExp, before = "2026-03-02"): Promise<void> {
   const all = await listHeld();
   for (const flag of ["--yes", "--dry-run"])
@@ -146,7 +149,7 @@ it("prunes if the lake is current for that time, regardless of newer events, als
     const { code, err } = await prune(before, "--yes");
     expect([before, code, err]).toEqual([before, 0, expect.any(String)]);
   }
-  // What stayed of the first day looks otherwise than in the lake, and stays again.
+  // The rest of the first day looks different from the lake, and stays again.
   await publish();
   expect(await eventsInLake(home.root)).toHaveLength(25);
 });

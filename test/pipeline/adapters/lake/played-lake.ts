@@ -32,7 +32,7 @@ const schema = JSON.stringify({
 
 type Shown = { readonly atMs: number; readonly versions: Readonly<Record<string, number>> };
 
-/** A lake that homes publish into by chance, and what its readers have to find. */
+/** A lake that homes publish into at random, and what its readers have to find. */
 export class PlayedLake implements Disposable {
   readonly clock = { nowMs: Date.parse("2026-01-01T00:00:00Z") };
   readonly root: string;
@@ -131,7 +131,7 @@ export class PlayedLake implements Disposable {
     return { path, partitionValues: { event_date: day }, ...facts, tags };
   }
 
-  /** Keeps what was needed within so many hours; one in five dies on the way. Returns how many files went. */
+  /** Vacuums with a retention of that many hours; one in five dies on the way. Returns the number of deleted files. */
   async vacuum(hours: number): Promise<number> {
     this.#keptFromMs = Math.max(this.#keptFromMs, this.clock.nowMs - hours * hourMs);
     const found = await listUnneededFiles(this.store, hours * hourMs);
@@ -163,7 +163,8 @@ export class PlayedLake implements Disposable {
     return found;
   }
 
-  // Versions that a reader who began within the time kept may be at: of publications, and the newest of a moment.
+  // Versions that a reader who started within the retention may use: those of publications, and the newest of a
+  // moment.
   #promised(table: string): Set<number> {
     const from = this.#keptFromMs;
     const isKept = <T extends { readonly atMs: number }>(

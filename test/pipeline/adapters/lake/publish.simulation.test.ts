@@ -161,7 +161,7 @@ describe("a location", () => {
     const file = scene.home.write("a-file", "x");
     const closed = join(scene.home.folder, "closed");
     mkdirSync(closed, { mode: 0o500 });
-    // Who may do everything may not write there, either.
+    // The administrator may not write there, either.
     const locked = process.getuid?.() === 0 ? "/sys" : closed;
     const events = await scene.home.count("select count(*) from events");
     const runAt = (location: string, verb: string): Promise<Outcome> => {

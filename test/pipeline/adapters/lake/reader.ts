@@ -42,7 +42,7 @@ export function readHint(root: string, table: string): number | undefined {
   return (JSON.parse(readFileSync(path, "utf8")) as { readonly version: number }).version;
 }
 
-/** Takes away what the specification allows: entries of a log before a checkpoint, its newest. Returns how many. */
+/** Deletes what the specification allows: entries of a log before a checkpoint, its newest. Returns the number. */
 export function forgetBeforeCheckpoint(
   root: string,
   table: string,

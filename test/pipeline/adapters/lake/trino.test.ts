@@ -28,7 +28,7 @@ describe("an engine", () => {
       '{"big":9007199254740993,"at":"2026-03-01T10:20:30.123456Z","text":"it\'s","share":0.1}\n{"big":null,"at":"2026-03-01T10:20:30Z","text":null,"share":"NaN"}\n',
     ]);
     const [, statement] = engine.asked;
-    // Tables as of the publication, and a query for any question.
+    // Tables as of the publication, and a query for any report.
     expect(statement!.body).toMatch(
       /^execute immediate 'with auditlake_publication as \(select 1 as publication\)/,
     );
@@ -74,7 +74,7 @@ describe("an engine", () => {
   it("that loses a node while it works is queried again, unless rows were returned", async () => {
     const gone = { error: { errorName: "REMOTE_HOST_GONE", message: "127.0.0.1 is gone" } };
     const statements = (): number => statementsIn(engine).length;
-    // What is to come is announced before any of it is there.
+    // The content is announced before any of it is sent.
     engine.replies = [{ columns, nextUri: engine.at(1) }, { columns, nextUri: engine.at(2) }, gone];
     const twice = await engine.sql("select 1");
     expect(failureLine(twice, 1, [])).toMatch(/lost a node during the query \(REMOTE_HOST_GONE\)/);

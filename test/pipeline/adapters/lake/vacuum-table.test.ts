@@ -34,7 +34,7 @@ async function readGoing(log: readonly (readonly Action[])[], ages: Ages): Promi
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 2, 20);
 
-/** The ages, in milliseconds, at which files of each kind go when what is younger than that is kept. */
+/** The ages, in milliseconds, at which files of each kind are deleted with that retention. */
 async function goingAt(ages: readonly number[], keepMs: number): Promise<Record<string, number[]>> {
   const { path, remove } = temporaryFolder();
   const clock = { nowMs };

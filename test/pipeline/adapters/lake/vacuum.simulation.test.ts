@@ -121,7 +121,7 @@ describe("lake vacuum", () => {
     }
     const all = Object.keys(ages);
     const left = (): string[] => all.filter((name) => existsSync(getPath(name)));
-    // A home that publishes for the first time is in no publication yet, so that none shows whether there is one.
+    // A home that publishes for the first time is in no publication yet, so that none shows whether it exists.
     for (const time of ["30d", "8d", "7d", "3d", "1h"]) {
       await lake("vacuum", "--older-than", time);
       expect([time, left()]).toEqual([time, time === "30d" ? all : ["hours", "days"]]);

@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 let home: TestHome;
 beforeAll(async () => {
   home = newHome();
-  // As many denials of one user as raise a finding; the name tries to be more than text.
+  // As many denials of one user as raise a finding; the name has hostile text.
   const denials = (user: number, name: string): object[] =>
     Array.from({ length: 25 }, (_, n) => ({
       id: `${user}-${n}`,

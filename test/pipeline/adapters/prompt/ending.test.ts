@@ -60,7 +60,7 @@ test("a statement ends at its last semicolon outside of quotes and comments", ()
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
       const text = pieces.join("");
-      // Whether an open comment after the end still is one is a matter of taste.
+      // Whether an open comment after the end is still one does not matter.
       fc.pre(!/;[^;]*\/\*(?:(?!\*\/)[\s\S])*$/.test(text));
       expect(classifyInput(text) === "done", JSON.stringify(text)).toBe(endsOutside(text));
     }),

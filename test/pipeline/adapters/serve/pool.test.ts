@@ -50,7 +50,7 @@ function openFiles(): string[] {
   });
 }
 
-/** Makes each who comes wait until so many have come. */
+/** Makes each caller wait until that many have called. */
 function gathering(size: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   return async () => {
@@ -86,7 +86,7 @@ it.runIf(hasDescriptors)(
     for (let i = 0; i < 40; i += 1) {
       if (random.int(0, 4) === 0) await publish();
       const asked = editions;
-      // Published meanwhile may be read, published before may not be missed.
+      // A later publication may be read, an earlier one may not be missed.
       const reader = read(pool, hold).then((n) => expect(n).toBeGreaterThanOrEqual(asked));
       left += 1;
       readers.push(reader.finally(() => (left -= 1)));

@@ -10,7 +10,7 @@ import { compareSets } from "../../../../pipeline/core/records/permissions.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 import { testWorld } from "../../../support/world.ts";
 
-// Drift is what was changed since a set from here was in place, and not what that set itself did.
+// Drift is what was changed since a set that auditlake sent was in place, and not what that set itself did.
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "auditlake-drift-"))));

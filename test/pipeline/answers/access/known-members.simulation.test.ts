@@ -12,7 +12,7 @@ import type { PermissionSet } from "../../../../schemas/policies.ts";
 import { configSchema } from "../../../../schemas/config.ts";
 import { newDesk, type Desk } from "../../cli/policy/desk.ts";
 
-// Who belongs to a policy is known where the log was read whole since its creation, and not else.
+// The members of a policy are known if the log was read completely since its creation, and otherwise not.
 
 const hourMs = 3_600_000;
 let desk: Desk;
@@ -68,7 +68,7 @@ test("policies from before the log, with a member and without, keep their state 
   await ingest("--from", "1d");
   expect(await listKnown()).toEqual({ [one]: [String(user)], [none]: [] });
   expect(await sentToExchange(one, none)).toBe(2);
-  // Whom the policy from before the log has besides is not known.
+  // The other members of the policy from before the log are unknown.
   expect(await sentToExchange(old, one)).toBe(3);
   desk.remote.clock.nowMs += 30 * hourMs;
   expect(await listKnown()).toEqual({ [one]: [String(user)], [none]: [] });

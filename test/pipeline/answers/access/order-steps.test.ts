@@ -10,7 +10,7 @@ import type { PermissionSet } from "../../../../schemas/policies.ts";
 import { newRandom } from "../../../../fixtures/random.ts";
 import { documentedSet } from "../../../../schemas/policies.ts";
 
-// Where nothing is known of members, what gives goes before what takes, and one of two that wait is set twice.
+// If the members are unknown, grants come before revocations, and one of two that wait is set twice.
 
 const settings = { home: resolveHome(join(tmpdir(), "no-such-home")), config: {} } as Settings;
 const query = (ids: string): PermissionSet => ({ Databases: [{ operation: "query", ids }] });

@@ -73,14 +73,14 @@ function listFaults({ held, uses }: Company, proposal: Proposal): string[] {
         needs.includes(operation!) &&
         (id === undefined || database === null || database === id),
     );
-    // What manage covered is named where manage goes, and only that.
+    // Permissions that manage covered are named if manage is replaced, and only those.
     const isWanted = isUsed && (held.includes(right) || !proposed.includes("manage"));
     expectSame(`${right} proposed`, proposed.includes(right), isWanted);
   }
   return faults;
 }
 
-// An unknown database may be any, also one that no right names.
+// An unknown database may be any one, also one that no right names.
 function isLost(before: readonly string[], after: readonly string[], use: TrueUse): boolean {
   const all = [...before, ...after].flatMap((right) => right.split(":")[1] ?? []);
   const candidates = use.database === null ? ["somewhere", ...all] : [use.database];

@@ -4,7 +4,7 @@ import type { SentChange } from "../../../../pipeline/answers/access/log.ts";
 import { type LoggedSet, matchProofs } from "../../../../pipeline/answers/access/sent-changes.ts";
 import type { PermissionSet } from "../../../../schemas/policies.ts";
 
-// A change is proven by an event that may be its own, and by none that is another's.
+// A change is proven by an event that may be its own, and not by an event of another change.
 
 const startMs = Date.UTC(2026, 2, 1, 12);
 const buildSet = (ids: string): PermissionSet => ({ Databases: [{ operation: "query", ids }] });

@@ -104,7 +104,7 @@ describe.each(zones)("event counts in the zone %s", (zone) => {
       for (const border of borders) {
         const { minutes, weekday } = showClock(border, zone);
         const before = showClock(border - 1, zone);
-        // Where clocks are set forward over a border, the first moment after it counts.
+        // If clocks are set forward over a border, the first moment after it counts.
         const isGap = minutes - before.minutes > 1 || before.day !== showClock(border, zone).day;
         if (!isGap) expect(minutes % minutesOf[unit]!).toBe(0);
         if (unit === "week") expect(weekday).toBe("Mon");

@@ -62,7 +62,7 @@ test("a missing subject is refused", () => {
   expect(() => findSubject("job", "7", [])).toThrow('no job in the data goes by "7"');
 });
 
-// Whatever is meant: one person, or an error; never another person than the text fits.
+// The meaning is one person, or an error; never another person than the text fits.
 test("the resolved subject matches the text", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "@", "."), minLength: 1, maxLength: 4 });
   const people = fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { maxLength: 5 });

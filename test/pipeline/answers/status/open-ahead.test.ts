@@ -12,7 +12,7 @@ import {
 } from "../../../../pipeline/answers/status/open-ahead.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
-// What is opened before the settings are known is only taken where it is what they mean; nothing of it is left open.
+// What is opened before the settings are known is only used if the settings mean it; nothing of it stays open.
 
 let home: TestHome;
 beforeAll(async () => {

@@ -19,8 +19,8 @@ test.each([
   expect(message).toBe(`cannot write /a/b: no; ${advice}, then run again`);
 });
 
-// Code that writes a file, or makes its folder, and keeps its promise only with the syncs that it makes. Each works in
-// a folder of its own, `top`; `mkdirSync` represents a run that was killed before it had synced anything.
+// Code that writes a file, or makes its folder, and is durable only by its syncs. Each case uses a separate folder,
+// `top`; `mkdirSync` represents a run that was killed before it had synced anything.
 const writers: readonly (readonly [what: string, program: string, path: string])[] = [
   ["a file that is written durably", `await writeDurably(top + "/f", text)`, "f"],
   ["a file written durably into new folders", `await writeDurably(top + "/a/b/f", text)`, "a/b/f"],

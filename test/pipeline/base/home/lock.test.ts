@@ -106,7 +106,7 @@ it("a lock is checked with the operating system, regardless of its signature", (
   expect(lockState(path)).toMatchObject({ state: "held", by: { command: "ingest" } });
   rmSync(path);
   expect(lockState(path)).toEqual({ state: "held", by: undefined });
-  // To have looked does not let go of what this very process holds.
+  // Checking a lock does not release the one that this process holds.
   expect(lockState(path)).toEqual({ state: "held", by: undefined });
 });
 

@@ -99,7 +99,7 @@ export function writeSheet(path: string, lines: readonly Line[]): void {
 type Right = ReturnType<typeof listRights>[number];
 type Words = (right: Omit<Right, "subject_kind" | "subject_id" | "by">) => string;
 
-/** What everybody holds as the service itself knows it, in the words of a review. */
+/** All rights as the service itself knows them, in the terms of a review. */
 export function heldBy(company: Company): string[] {
   const state = company.desk.access.snapshot();
   const words = listWords(state, company.databases);

@@ -58,7 +58,7 @@ describe("content besides permissions", () => {
         err: expect.stringMatching(/^error: .*ids .* expected database ids/),
       });
       expect(patches()).toBe(0);
-      // Who takes it away need not know what it means.
+      // A revocation does not require knowledge of the entry's meaning.
       await set("--revoke", "query", "--grant", "manage", "--yes");
       expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
     },

@@ -11,7 +11,7 @@ const start = Date.UTC(2026, 2, 1);
 export type RebuildScene = {
   readonly remote: Remote;
   readonly home: TestHome;
-  /** All that the ledger and the store hold, but for what a rebuild says of itself. */
+  /** All content of the ledger and the store, except for what a rebuild records of itself. */
   readonly contents: () => Promise<Row[][]>;
   /** Names in a folder of landing, whole. */
   readonly files: (folder: string) => string[];

@@ -43,7 +43,7 @@ it("the user list of a killed run is stored, even if the directory cannot be rea
       "the user directory could not be read: answered 403",
       1,
     ]);
-    // A clock that is wrong, and a fault of the program, are no matter of the directory.
+    // A wrong clock, and a bug of the program, are not faults of the directory.
     for (const fault of [new ClockError("off"), new Error("broken")])
       await expect(load(fault)).rejects.toBe(fault);
   });

@@ -74,7 +74,7 @@ describe("a second that the service does not return", () => {
 describe("a failure that is not of one record", () => {
   it("such as a service that is down costs a few requests more, and is no coverage gap", async () => {
     const { failed, requests } = await end(month, () => newUnserved());
-    // Some of the windows in their parts.
+    // Some of the windows in parts.
     expect(failed.length).toBeLessThan(45);
     expect(failed[0]).toMatch(/^0-/);
     expect(failed.at(-1)).toBe(`${29 * 86_400}-${30 * 86_400}`);

@@ -93,7 +93,7 @@ describe("the sweep of unreferenced pages", () => {
             expect(pagesIn(folder).sort()).toEqual(expected.sort());
             expect(new Set(pagesIn(folder)).isSupersetOf(named)).toBe(true);
           }
-          // Once the manifests in doubt are deleted, so are the pages that only they would have named.
+          // Once the doubtful manifests are deleted, so are the pages that only they would have referenced.
           rmSync(join(folder, "damaged"), { recursive: true, force: true });
           await sweepLanding(folder);
           if (reads.some(({ fate }) => fate === "damaged")) return;

@@ -19,7 +19,7 @@ import { type Tombstone, writeTombstone } from "../../../../pipeline/core/landin
 import { landPage } from "../../../support/land.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
-// What goes from landing: what reads left that failed or were killed, and what a prune takes.
+// What is deleted from landing: leftovers of failed or killed reads, and pruned pages.
 
 let folder: string;
 let remove: () => void;

@@ -39,7 +39,7 @@ describe("a window", () => {
   });
 
   it("stays finalized if the service deletes its beginning, until it shows more besides the rest", async () => {
-    // Equal ones, on pages of their own: they are known, and wait for nothing.
+    // Equal ones, on separate pages: they are known, and need no second read.
     const twin = () => eventAt(day(-1) + 5 * hourMs, day(-1), { id: undefined });
     const left = [twin(), twin(), eventAt(day(-1) + 6 * hourMs)];
     const first = eventAt(day(-1) + hourMs);

@@ -16,7 +16,7 @@ const reads = (...all: Read[]): Manifest[] =>
   });
 const many = (count: number, read: Read): Read[] => Array.from({ length: count }, () => read);
 
-/** Of which of the reads the rows are made when it is the turn of one of them. */
+/** The reads whose rows are made when it is the turn of one of them. */
 async function together(all: readonly Manifest[], turn = 0): Promise<string[]> {
   const { path, remove } = temporaryFolder();
   const home = resolveHome(path);

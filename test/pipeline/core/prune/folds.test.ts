@@ -8,7 +8,7 @@ import { homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 const now = (): number => Date.UTC(2026, 10, 1);
 
-// They sit in all that is folded: jobs, active days, sightings, ids that several events have, rights.
+// They are in all derived tables: jobs, active days, sightings, ids with several events, permissions.
 const listEvents = (day: number): object[] => {
   const time = Date.UTC(2026, 2, day) / 1000;
   const user = { user_id: 7, email: "a@example.com" };
@@ -30,7 +30,7 @@ const folded = [...sums, "job_rows", "id_conflict_rows", "access_event_rows"];
 
 type Folded = Record<string, unknown>;
 
-// Not where the event came from: that was another file.
+// Except the origin of the event: that was another file.
 const listColumns = (table: string): string =>
   table === "access_event_rows" ? "* exclude (read_id, record_number)" : "*";
 
@@ -63,9 +63,9 @@ it("aggregates after a prune equal those of the remaining events alone", async (
     await prepareLoad(connection);
     const going = async (keepsFolds: boolean): Promise<number> =>
       (await countOldRows(connection, scope, keepsFolds)).events;
-    // Those of the job alone and the sign-in go where the rest is kept.
+    // The events of the job alone and the sign-in are deleted if the rest is retained.
     expect([await going(false), await going(true)]).toEqual([6, 3]);
-    // For a lake that has the rest, events of rights and of doubtful ids stay, and sums go on.
+    // For a lake with the rest, events of permissions and of ambiguous ids stay, and sums continue.
     await applyPrune(connection, { ...prune, pruneId: "p1", keepsFolds: true });
     const kept = await foldedIn(connection);
     for (const table of folded)

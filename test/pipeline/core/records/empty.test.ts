@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkEmpty, checkNoFault } from "../../../../pipeline/core/records/empty.ts";
 import { PageError } from "../../../../pipeline/core/records/error.ts";
 
-// What a body without records is taken for: a quiet window, or something else, and then what is said of it.
+// How a body without records is judged: as a quiet window, or as something else with a message.
 
 const judgements = {
   fault: "the body reports an error",

@@ -39,7 +39,7 @@ const record = fc
 const records = fc.sample(record, { numRuns: 400, seed: 3 }) as Fields[];
 const isTime = (name: string): boolean => identityFields[name] === "time";
 
-/** JSON by hand, since a number has one form only in the language's own. */
+/** JSON by hand, since a number has only one form in the language's own. */
 function formatJson(
   fields: Fields,
   write: (name: string, value: unknown) => string | undefined,

@@ -9,7 +9,7 @@ import { makeHistory } from "../../../queries/folds/history.ts";
 import { fewOrAll } from "../../../fault/length.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 
-// What the tables that are kept at load were folded by is noted beside them.
+// The rules by which stored tables were aggregated are recorded beside them.
 
 const activeDays = "select count(*) from active_day_rows";
 const activeRows = "select source, user_id, event_date, events from active_day_rows order by all";

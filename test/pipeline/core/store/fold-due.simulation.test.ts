@@ -8,7 +8,7 @@ import { makeHistory } from "../../../queries/folds/history.ts";
 import { inWarehouse } from "../../../queries/timeline/ledger.ts";
 import { homeWithWarehouse } from "../../../support/home.ts";
 
-// What many reads brought is folded some reads to a commit.
+// The records of many reads are aggregated several reads to a commit.
 
 const allDue = `insert into fold_due (read_id, first_event_time, last_event_time, events)
   select read_id, min(event_time), max(event_time), count(*) from event_rows group by read_id`;

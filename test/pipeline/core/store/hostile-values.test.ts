@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { catalog } from "../../../../schemas/generated/catalog.ts";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
-// Whatever a field holds, the record beside it is loaded. One statement inserts many windows' worth of records, and a
-// value that it fails on would keep all of them out for good.
+// With any value of a field, the record beside it is loaded. One statement inserts many windows' worth of records,
+// and a value that fails it would keep all of them out for good.
 
 const time = 1767225600;
 const digits = "9".repeat(400);

@@ -4,7 +4,7 @@ import { newRandom, type Random } from "../../../../fixtures/random.ts";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
 import { storeUsers } from "../../../../pipeline/core/store/user-readings.ts";
 
-// Random histories of readings are each a source of its own in one database. They are held against a model that keeps
+// Random histories of readings are each a separate source in one database. They are compared with a model that keeps
 // for every user the readings at which they were there. More: USER_HISTORIES=3000 npx vitest run
 // test/pipeline/core/store/user-readings.simulation.test.ts
 const histories = Number(process.env["USER_HISTORIES"] ?? 60);

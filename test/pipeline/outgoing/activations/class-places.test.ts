@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newHome, type TestHome } from "../../../support/home.ts";
 
-// Two classes of an activation never replace what the other one brought.
+// Two classes of an activation never overwrite each other's output.
 
 let home: TestHome;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newHome } from "../../../support/home.ts";
 
-// What an activation remembers is what one place has. That rows go to another one is said, each time it changes.
+// The state of an activation is that of one place. Rows that go to another one are reported, each time it changes.
 
 it("a class with another destination causes warnings until a run there has ended", async () => {
   using home = newHome();

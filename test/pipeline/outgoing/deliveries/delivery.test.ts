@@ -72,7 +72,8 @@ it.each([
   expect(notes).toEqual([`nothing more is sent: ${expected} another delivery`]);
 });
 
-// If the home has no space, the delivered rows are reported nevertheless, and rows without a record are in doubt.
+// If the home has no disk space, the delivered rows are reported nevertheless, and rows without a record are
+// uncertain.
 
 /** A ledger of ten rows that can be written this many times. */
 function writtenTo(most: number) {

@@ -80,8 +80,8 @@ describe("asynchronous insertion", () => {
     expect(setting.account.calls.filter(isResults).map(page)).toEqual([1, 2, 3]);
   });
 
-  // OK is a row that was accepted, E one that was refused; if some are missing, it is unknown which they are. A row
-  // that no result shows as accepted counts as refused, so that the figures are those of the rows for any listing.
+  // OK is an accepted row, E a refused one; if some are missing, it is unknown which they are. A row without an
+  // accepting result counts as refused, so that the counts are right for any listing.
   it.each<[string, results: string, refused: number, ledger: string]>([
     ["Complete", "OK OK OK OK OK", 0, "aaaaa"],
     ["Complete", "OK OK OK OK", 1, "rrrrr"],

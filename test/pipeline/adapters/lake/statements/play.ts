@@ -1,7 +1,7 @@
 import { type Random, newRandom } from "../../../../../fixtures/random.ts";
 
-// Statements made up of what is easily taken for something else. What each means is known by how it is made, or from
-// the database; nothing here parses a statement.
+// Statements made of pieces that are easily misread. The meaning of each is known by its construction, or from the
+// database; nothing here parses a statement.
 
 /** Tables that the statements are of, and views on those that come before them. */
 export const tables = ["event_rows", "user_history", "quarantine"] as const;

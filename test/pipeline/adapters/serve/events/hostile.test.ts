@@ -3,7 +3,7 @@ import { hostileValues } from "../../../../support/hostile-values.ts";
 import { newHome, type TestHome } from "../../../../support/home.ts";
 import { type Served, serving } from "../../../../support/serve.ts";
 
-// Records with texts in every field that try to be more than text, in the search and on the page of each event.
+// Records with hostile texts in every field, in the search and on the page of each event.
 const start = Date.UTC(2026, 0, 5) / 1000;
 const fields = [
   "event_name",

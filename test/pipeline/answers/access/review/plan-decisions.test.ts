@@ -7,7 +7,7 @@ import {
 } from "../../../../../pipeline/answers/access/review/plan-decisions.ts";
 import { right } from "./right.ts";
 
-// What follows from decisions: rights that policies lose, steps by hand, and what waits.
+// The consequences of decisions: rights that policies lose, manual steps, and rows that wait.
 
 type Word = Decision["decision"];
 type Decided = readonly [more: Partial<Item>, word: Word, isHeld?: boolean];

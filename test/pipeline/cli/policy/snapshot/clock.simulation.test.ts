@@ -6,7 +6,7 @@ import type { Outcome } from "../../../../support/command.ts";
 import { failureLine } from "../../../../support/failure.ts";
 import { newDesk, type Desk } from "../desk.ts";
 
-// What is read under a wrong clock would count as the newest until its time has come.
+// Data that is read under a wrong clock would count as the newest until its time has come.
 
 const dayMs = 86_400_000;
 let desk: Desk;

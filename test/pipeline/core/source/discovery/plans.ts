@@ -1,6 +1,6 @@
 import { newRandom, type Random } from "../../../../../fixtures/random.ts";
 
-// Services of many kinds, drawn by chance. Nothing here is shared with what is to find out about them.
+// Services of many kinds, drawn at random. Nothing here is shared with the discovery code.
 
 export type Style = "page" | "offset" | "cursor" | "next_url" | "link_header" | "none";
 export type Shape = "array" | "envelope" | "ndjson" | "csv";

@@ -4,7 +4,7 @@ import { newLedger } from "../../../../../../pipeline/outgoing/targets/ledger.ts
 import { carriesRows, nth, newRows, toRows } from "../sent.ts";
 import { failure, newSetting } from "../setting.ts";
 
-// A status of success is not enough: rows that were taken are given back. What speaks against it leaves them open.
+// A status of success is not enough: accepted rows are returned. If the answer contradicts it, they are uncertain.
 
 const rows = (count: number): object[] => Array.from({ length: count }, () => ({}));
 const bodies: [what: string, Reply][] = [
