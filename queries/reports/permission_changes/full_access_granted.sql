@@ -4,7 +4,7 @@
 -- grain: one row per grant of manage, user attached to a policy with manage, or promotion
 -- param: since timestamp = 7d
 -- param: until timestamp = now
--- detection: high
+-- detection: medium
 -- attack: T1098.003
 -- key: source, user_id, account, subject_kind, subject_id
 -- subject: user actor
