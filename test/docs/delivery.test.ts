@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startMessaging } from "../../fixtures/destinations/messaging.ts";
 import { startWebhook } from "../../fixtures/destinations/webhook.ts";
 import { getAssetPath } from "../../pipeline/base/home/assets.ts";
-import { newHome } from "../support/home.ts";
+import { homeWithWarehouse } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 
 const page = readFileSync(getAssetPath("docs/delivery.md"), "utf8");
@@ -22,7 +22,7 @@ function listWords(line: string): string[] {
 }
 
 test("following the delivery page sets up a folder, a webhook and a messaging service, and each test passes", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   await using receiver = await startWebhook();
   await using service = await startMessaging();
   const records = getAssetPath("fixtures/golden/records.ndjson");

@@ -9,6 +9,7 @@ import type { Writer } from "../../pipeline/core/writer/open.ts";
 import { withWriter } from "../../pipeline/core/session/write.ts";
 import type { NamedSource, Settings } from "../../pipeline/base/home/settings.ts";
 import { configSchema, type SourceConfig } from "../../schemas/config.ts";
+import { putWarehouse } from "../support/empty-warehouse.ts";
 import { testKey } from "../support/key.ts";
 import { temporaryFolder } from "../support/load.ts";
 import { testWorld } from "../support/world.ts";
@@ -48,6 +49,7 @@ export async function inBed<T>(
         return void response.writeHead(404).end();
       player(url, response, request);
     });
+    await putWarehouse(settings.home.root);
     const worked = await withWriter(settings, testWorld(), "ingest", (writer) => {
       const ingest: Bed["ingest"] = (name, source, nowMs) =>
         ingestOnce(
@@ -100,7 +102,8 @@ async function ingestOnce(
   }
 }
 
-function settingsAt(path: string): Settings {
+/** The settings of a home below a folder, whose database takes little of the machine. */
+export function settingsAt(path: string): Settings {
   const config = configSchema.parse({ threads: 1, memory_limit: "300MB" });
   const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
   return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newHome, type TestHome } from "../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../support/home.ts";
 import type { Outcome } from "../support/command.ts";
 import { projectPath } from "../docs/pages.ts";
 import { newFolderStore } from "../../pipeline/adapters/lake/store.ts";
@@ -18,7 +18,7 @@ let store: ObjectStore;
 
 beforeAll(async () => {
   requireTools();
-  home = newHome();
+  home = await homeWithWarehouse();
   store = await objectStore();
   const golden = ["records.ndjson", "users.json"].map((name) =>
     projectPath(`fixtures/golden/${name}`),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newRandom, type Random } from "../../fixtures/random.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
-import { formatLines, newHome } from "../support/home.ts";
+import { formatLines, homeWithWarehouse } from "../support/home.ts";
 import { fewOrAll } from "../fault/length.ts";
 import { reports } from "./run.ts";
 
@@ -62,8 +62,7 @@ async function runReports(
   events: readonly Event[],
   { since, until }: Range,
 ): Promise<Map<string, string>> {
-  using home = newHome();
-  await home.load([]);
+  using home = await homeWithWarehouse();
   const file = home.write("events.ndjson", formatLines(events));
   const users = home.write("users.json", readAsset("fixtures/golden/users.json"));
   expect((await home.run(["import", file, "--users", users])).code).toBeLessThan(7);

@@ -1,4 +1,4 @@
-import { formatLines, newHome, type TestHome } from "./home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "./home.ts";
 
 /** The name of the other source; each text of its records has it, and none of the first. */
 export const otherMark = "zzother";
@@ -15,7 +15,7 @@ function listRecords(mark: string): object[] {
 
 /** A home with a few records of the source `a`, and as many of the other one. */
 export async function homeOfTwoSources(): Promise<TestHome> {
-  const home = newHome();
+  const home = await homeWithWarehouse();
   for (const [source, mark] of [
     ["a", "mine"],
     [otherMark, otherMark],

@@ -1,6 +1,7 @@
 import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import type { Manifest } from "../../../pipeline/core/landing/manifests.ts";
 import { type LandedPage } from "../../../pipeline/core/landing/store.ts";
+import { putWarehouse } from "../../support/empty-warehouse.ts";
 import { landPage } from "../../support/land.ts";
 import { loadManifest } from "../../../pipeline/core/load/read.ts";
 import { newRun } from "../../../pipeline/core/store/ledger/record.ts";
@@ -25,6 +26,7 @@ export async function withLoad(folder: string, work: (load: Load) => Promise<voi
   const home = resolveHome(`${folder}/home`);
   const settings: Settings = { home, config, configFile: undefined, configFolder: folder, flags };
   let reads = 0;
+  await putWarehouse(home.root);
   await withWriter(settings, testWorld(), "import", (writer) =>
     work((pages) => load(settings, writer, `read${(reads += 1)}`, pages)),
   );

@@ -1,6 +1,6 @@
 import { newRandom } from "../../../fixtures/random.ts";
 import { resolveHome } from "../../../pipeline/base/home/layout.ts";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { homeWithWarehouse, type TestHome } from "../../support/home.ts";
 import { testKey } from "../../support/key.ts";
 import { listen } from "../sources/service.ts";
 import { look, withPublished } from "../store.ts";
@@ -31,7 +31,7 @@ export async function readAll(
   order: readonly number[],
   seed: number,
 ): Promise<Holding> {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const random = newRandom(seed, `pages ${order.join(" ")}`);
   const idPlace = (["id", "event_id", "meta.uuid"] as const)[seed % 3]!;
   let records: readonly object[] = [];

@@ -1,9 +1,8 @@
-import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 import { withWriter } from "../../../pipeline/core/session/write.ts";
-import type { Settings } from "../../../pipeline/base/home/settings.ts";
-import { configSchema } from "../../../schemas/config.ts";
+import { putWarehouse } from "../../support/empty-warehouse.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { testWorld } from "../../support/world.ts";
+import { settingsAt } from "../bed.ts";
 import type { Plan } from "./plan.ts";
 import { listComplaints, type Published, readPublished } from "./published.ts";
 import { listen } from "./service.ts";
@@ -35,6 +34,7 @@ export async function readPlans(plans: readonly Plan[]): Promise<Batch> {
   const { path, remove } = temporaryFolder();
   try {
     const settings = settingsAt(path);
+    await putWarehouse(settings.home.root);
     const services: Services = new Map();
     await using server = await listen((request, response) => {
       const url = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -53,16 +53,4 @@ export async function readPlans(plans: readonly Plan[]): Promise<Batch> {
   } finally {
     remove();
   }
-}
-
-function settingsAt(path: string): Settings {
-  const config = configSchema.parse({ threads: 1, memory_limit: "300MB" });
-  const flags = { logLevel: "silent", progress: "none", quiet: true } as const;
-  return {
-    home: resolveHome(`${path}/home`),
-    config,
-    configFile: undefined,
-    configFolder: path,
-    flags,
-  };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startService } from "../../../fixtures/service.ts";
 import type { World } from "../../../pipeline/base/world.ts";
 import { type Outcome, run } from "../../support/command.ts";
+import { putWarehouse } from "../../support/empty-warehouse.ts";
 import { testKey } from "../../support/key.ts";
 import { temporaryFolder } from "../../support/load.ts";
 import { dayMs, eventAt, hourMs } from "../../support/remote.ts";
@@ -67,6 +68,7 @@ export async function makeBed(): Promise<Bed> {
   writeFileSync(join(folder, "auditlake.json"), JSON.stringify(config), { mode: 0o600 });
   for (const name of ["heads", "exports"]) mkdirSync(join(folder, name));
   const bed = openBed(folder, [], remove);
+  await putWarehouse(bed.home);
   await ingestDays(bed, folder);
   const late = log.slice(-3).map(({ record }) => ({ ...record, id: `late-${String(record.id)}` }));
   const file = join(folder, "late.ndjson");

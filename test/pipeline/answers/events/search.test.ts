@@ -16,7 +16,7 @@ import { runStatement } from "../../../../pipeline/base/sql/select.ts";
 import type { Interval } from "../../../../pipeline/base/time/periods.ts";
 import { type Database, openPublished } from "../../../../pipeline/core/store/open.ts";
 import { fewOrAll } from "../../../fault/length.ts";
-import { formatLines, newHome, type TestHome } from "../../../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import {
   describeRecords,
   generateFilters,
@@ -37,7 +37,7 @@ let events: KnownEvent[];
 let ids: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  home = newHome();
+  home = await homeWithWarehouse();
   events = [];
   for (const source of ["first", "second"]) {
     const records = generateRecords(random, source, 400);

@@ -13,7 +13,7 @@ import { type PersonRow, readPeople } from "../../../../pipeline/answers/investi
 import { readUsual } from "../../../../pipeline/answers/investigate/usual.ts";
 import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { type Database, openPublished } from "../../../../pipeline/core/store/open.ts";
-import { formatLines, newHome, type TestHome } from "../../../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 import {
   countBytes,
   describeRecords,
@@ -37,7 +37,7 @@ let database: Database;
 let facts: KnownFact[];
 
 beforeAll(async () => {
-  home = newHome();
+  home = await homeWithWarehouse();
   facts = [];
   for (const source of sources) {
     const records = generateRecords(random, source, 400);

@@ -10,7 +10,7 @@ import {
 import { readHolders } from "../../../../pipeline/answers/investigate/thing.ts";
 import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
 import { type Database, openPublished } from "../../../../pipeline/core/store/open.ts";
-import { formatLines, newHome, type TestHome } from "../../../support/home.ts";
+import { formatLines, homeWithWarehouse, type TestHome } from "../../../support/home.ts";
 
 const noonMs = Date.UTC(2026, 2, 2, 12);
 const atMinute = (minute: number): number => noonMs + 60_000 * minute;
@@ -64,7 +64,7 @@ let home: TestHome;
 let database: Database;
 
 beforeAll(async () => {
-  home = newHome();
+  home = await homeWithWarehouse();
   const users = [1, 20, 21, 22, 23].map((id) => ({ id, email: `user${id}@example.com` }));
   const list = home.write("users.json", JSON.stringify({ users }));
   for (const [source, records] of Object.entries({ first, second })) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newRandom } from "../../../../fixtures/random.ts";
 import { listIntervals } from "../../../../pipeline/base/time/wall.ts";
-import { newHome } from "../../../support/home.ts";
+import { homeWithWarehouse } from "../../../support/home.ts";
 
 // The offsets that reports show hours by, compared with the platform's own for each moment.
 
@@ -48,7 +48,7 @@ test.each(zones)(
 );
 
 test("reports show hours in the configured zone, or a named one; another is refused", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const configure = (config: object): string =>
     home.write("auditlake.json", JSON.stringify(config));
   // Berlin: 23:30 in winter is 0:30 of the next day, 22:30 in summer as well.

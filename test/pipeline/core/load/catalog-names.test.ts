@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { newHome } from "../../../support/home.ts";
+import { homeWithWarehouse } from "../../../support/home.ts";
 
 it("another name of a variant represents the event if the path fits no variant", async () => {
-  using home = newHome();
+  using home = await homeWithWarehouse();
   const extra = home.write(
     "extra.json",
     JSON.stringify({

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { damaged } from "../../../../fault/bodies/damage.ts";
-import { newHome } from "../../../../support/home.ts";
+import { homeWithWarehouse } from "../../../../support/home.ts";
 
 // Damage of any kind to the lines of a file; whole pages are the fault laboratory's (test/fault/bodies.ts).
 
@@ -15,7 +15,7 @@ const records = [
 it.each(["lines", "csv"])(
   "every damaged line of a file is loaded or quarantined (%s)",
   async (name) => {
-    using home = newHome();
+    using home = await homeWithWarehouse();
     const lines: Buffer[] = [];
     for (let seed = 0; seed < count; seed++) {
       const record = JSON.stringify({

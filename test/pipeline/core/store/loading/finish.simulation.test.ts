@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatLines, newHome } from "../../../../support/home.ts";
+import { formatLines, homeWithWarehouse } from "../../../../support/home.ts";
 import { balancedBooks, base, event, news } from "./books.ts";
 
 // What makes two records one event, and whether the counts add up for any input.
@@ -110,7 +110,7 @@ it("have the same keys in any form, order and division", async () => {
     ].join("\r\n"),
   };
   for (const [name, content] of Object.entries(forms)) {
-    using other = newHome();
+    using other = await homeWithWarehouse();
     const { code, err } = await other.run(["import", other.write(name, content)]);
     expect([name, code, news(err)]).toEqual([name, 0, "40 records, 40 new, 0 duplicates"]);
     const found = await other.rows("select event_key from events order by 1");
