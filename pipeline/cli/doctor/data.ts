@@ -19,14 +19,16 @@ import type { SourceStatus } from "../../answers/status/print.ts";
 import { warnOfRetention } from "../../core/completeness/warnings.ts";
 import { formatNotice } from "../../base/notice/notice.ts";
 
-/** Whether the published file has the schema and the catalog of this auditlake; `own` is a database that has. */
+/** The schema changes and the version of the catalog that this auditlake fills a database with. */
+type Known = { readonly migrations: readonly string[]; readonly catalog: string };
+
+/** Compares the schema and the catalog of the published file with those of this auditlake. */
 export async function checkPublished(
   { published }: Home,
-  database: Database,
-  own: Database,
+  { connection: found }: Database,
+  { migrations: known, catalog: wanted }: Known,
 ): Promise<Finding> {
-  const [found, expected] = [database.connection, own.connection];
-  const [migrations, known] = [await listMigrations(found), await listMigrations(expected)];
+  const migrations = await listMigrations(found);
   const newer = migrations.find((migration) => !known.includes(migration));
   if (newer !== undefined)
     return newFailed("published", `${published} has schema ${newer}; install the newer auditlake`);
@@ -36,7 +38,7 @@ export async function checkPublished(
       "published",
       `${published} does not have schema ${missing}; run ${formatCommand("publish")}`,
     );
-  const [catalog, wanted] = [await readVersion(found), await readVersion(expected)];
+  const catalog = await readVersion(found);
   if (catalog !== wanted)
     return warn(
       "published",

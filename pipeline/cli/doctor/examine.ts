@@ -5,7 +5,8 @@ import { exitCode } from "../../base/errors.ts";
 import { describeBrokenExtra, findKnownCatalog, buildSeed } from "../../core/writer/catalog.ts";
 import { type Settings } from "../../base/home/settings.ts";
 import { readLimits } from "../../core/store/limits.ts";
-import { migrate } from "../../core/store/migrate.ts";
+import { listKnownMigrations, migrate } from "../../core/store/migrate.ts";
+import { hashCatalog } from "../../core/store/catalog.ts";
 import { type Database, openInMemory, openPublished } from "../../core/store/open.ts";
 import type { World } from "../../base/world.ts";
 import { checkBlocks, checkPublishing } from "./reads.ts";
@@ -16,7 +17,7 @@ import { checkLanding } from "./landing.ts";
 import { checkDisk, checkHome, checkMemory, checkNode } from "./machine.ts";
 import { reportFindings, checkTargets } from "./targets.ts";
 import { checkSource, listSourceNames } from "./service.ts";
-import { findAllReports, type QueriesFlag } from "../../base/report/find.ts";
+import { findAllReports, type QueriesFlag, type Report } from "../../base/report/find.ts";
 
 /** What to examine, beside what is always looked at. */
 export type ExamineFlags = QueriesFlag & {
@@ -55,34 +56,31 @@ export async function* examine(
   for (const name of listSourceNames(settings, world)) yield* checkSource(name, settings, world);
   yield* checkTargets(settings, world);
   yield lockFinding(home);
-  await using own = await openInMemory(readLimits(settings.config));
-  await migrate(own.connection, async () => buildSeed(await findKnownCatalog(settings)));
-  yield* checkData(own, flags, settings, world);
+  yield* checkData(flags, settings, world);
 }
 
 async function* checkData(
-  own: Database,
   flags: ExamineFlags,
   settings: Settings,
   world: World,
 ): AsyncGenerator<Finding> {
   const { home, config } = settings;
+  const catalog = hashCatalog(buildSeed(await findKnownCatalog(settings)));
   const opened = await openDatabase(settings);
   if ("level" in opened) yield opened;
   await using published = "level" in opened ? undefined : opened;
   if (published) {
-    yield await checkPublished(home, published, own);
+    yield await checkPublished(home, published, { migrations: listKnownMigrations(), catalog });
     yield await awaitFinding("publishing", () => checkPublishing(home));
     if (flags.deep === true) yield await awaitFinding("blocks", () => checkBlocks(home, published));
   }
   yield* checkLanding(home, published, flags.deep === true);
   yield* checkEvidence(settings, flags.deep === true);
   if (published) yield* checkLedger(published, settings.flags.source, config, world.now());
-  if (flags.reports !== false) yield* checkReports(own, published, flags, settings, world);
+  if (flags.reports !== false) yield* checkReports(published, flags, settings, world);
 }
 
 async function* checkReports(
-  own: Database,
   published: Database | undefined,
   flags: ExamineFlags,
   settings: Settings,
@@ -91,15 +89,25 @@ async function* checkReports(
   try {
     const { reports, broken } = findAllReports(settings, flags, world);
     for (const line of broken) yield newFailed("reports", line);
-    const isOwn = reports.some(({ isBuiltIn }) => !isBuiltIn);
-    using empty = published === undefined && isOwn ? await newEmptyFile(own.connection) : undefined;
-    const on = published
-      ? { database: published, file: settings.home.published, name: "the published file" }
-      : { database: own, file: empty?.path ?? "", name: "an empty database" };
+    if (published === undefined) return yield* compileOnEmpty(reports, settings, world);
+    const on = { database: published, file: settings.home.published, name: "the published file" };
     yield* reportFindings(reports, on, settings, world);
   } catch (error) {
     yield newFailedWith("reports", error);
   }
+}
+
+async function* compileOnEmpty(
+  reports: readonly Report[],
+  settings: Settings,
+  world: World,
+): AsyncGenerator<Finding> {
+  await using own = await openInMemory(readLimits(settings.config));
+  await migrate(own.connection, async () => buildSeed(await findKnownCatalog(settings)));
+  const isOwn = reports.some(({ isBuiltIn }) => !isBuiltIn);
+  using empty = isOwn ? await newEmptyFile(own.connection) : undefined;
+  const on = { database: own, file: empty?.path ?? "", name: "an empty database" };
+  yield* reportFindings(reports, on, settings, world);
 }
 
 async function openDatabase({ home, ...settings }: Settings): Promise<Database | Finding> {

@@ -29,7 +29,7 @@ export async function migrate(
 ): Promise<MigrationResult> {
   // As a rule a database was filled by just this program; then one question is enough.
   const state = await readState(connection);
-  const all = readdirSync(getAssetPath("schemas/tables")).sort();
+  const all = listKnownMigrations();
   if (state !== undefined) {
     const given = await seed();
     if (isUpToDate(state, all, given))
@@ -63,6 +63,11 @@ async function bringUpToDate(
   await (done.size === 0 ? noteFolded(connection) : foldWhereStale(connection, steps));
   await connection.run("checkpoint");
   return version;
+}
+
+/** The schema changes that this program knows, in their order. */
+export function listKnownMigrations(): string[] {
+  return readdirSync(getAssetPath("schemas/tables")).sort();
 }
 
 /** The schema changes that a database has seen, in their order. */

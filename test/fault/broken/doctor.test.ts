@@ -76,14 +76,11 @@ describe("doctor on a damaged home", () => {
     ]);
     chmodSync(join(scene.home(), "audit.duckdb"), 0o600);
     writeFileSync(join(scene.home(), "audit.duckdb"), "no database at all".repeat(1000));
-    const damaged = await scene.auditlake(["doctor"]);
-    expect(damaged.code).toBe(1);
-    expect(checks(damaged)).toMatchObject({
-      published: expect.stringMatching(
-        /^fail .*audit\.duckdb does not open; run auditlake publish/,
-      ),
-      reports: expect.stringContaining("compile on an empty database"),
-    });
+    const damaged = await scene.auditlake(["doctor", "--no-reports"]);
+    expect([damaged.code, checks(damaged)["published"]]).toEqual([
+      1,
+      expect.stringMatching(/^fail .*audit\.duckdb does not open; run auditlake publish/),
+    ]);
   });
 
   it("reports user reports that do not compile", async () => {

@@ -56,7 +56,7 @@ const verbs: readonly (readonly string[])[] = [
   ["publish"],
   ["rebuild"],
   ["prune", "--before", "90d", "--dry-run"],
-  ["doctor", "--deep"],
+  ["doctor", "--deep", "--no-reports"],
   ["schedule", "list"],
 ];
 

@@ -54,9 +54,12 @@ test("the test reports what would prevent a delivery, with its exit code", async
     /target nosuch is not configured/,
   );
   expect(failureLine(await run(["test"]), 2, [])).toMatch(/which target\?/);
-  const { out } = await home.run(["--config", join(home.folder, "auditlake.json"), "doctor"], {
-    env: { CHAT: JSON.stringify({ access_token: service.token }) },
-  });
+  const { out } = await home.run(
+    ["--config", join(home.folder, "auditlake.json"), "doctor", "--no-reports"],
+    {
+      env: { CHAT: JSON.stringify({ access_token: service.token }) },
+    },
+  );
   expect(out).toMatch(/^ok +target +chat: the access token/m);
   expect(out).toMatch(/^fail +target +hook: .*HOOK/m);
   expect(out).toMatch(/^ok +target +lake: /m);
@@ -126,13 +129,13 @@ test("the test checks the connectors of an activation, each with its mapping, al
   const both = await run(["test", "lake", "--activation", "files"]);
   expect(failureLine(both, 2, [])).toMatch(/which target\?.*activations: files, hooked/);
   const env = { CHAT: JSON.stringify({ access_token: service.token }) };
-  const { out } = await home.run(["--config", path, "doctor"], { env });
+  const { out } = await home.run(["--config", path, "doctor", "--no-reports"], { env });
   expect(out).toMatch(/^ok +activation +files: deleted: /m);
   expect(out).toMatch(/^fail +activation +hooked: .*HOOK/m);
   expect(out).toMatch(/^ok +activation +flow.yml: .*new: /m);
   expect(receiver.rows()).toHaveLength(1);
   // With all credentials, doctor sends no marked row either, whatever names the webhook.
-  const whole = await home.run(["--config", path, "doctor"], { env: setting.env });
+  const whole = await home.run(["--config", path, "doctor", "--no-reports"], { env: setting.env });
   for (const found of ["target +hook", "activation +hooked", "activation +hook.yml"])
     expect(whole.out).toMatch(new RegExp(`^ok +${found}: .*a server answers there`, "m"));
   expect(receiver.rows()).toHaveLength(1);
