@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the loaders that the bench stands beside into a virtual environment beside the checkout.
+# Installs the loaders that the benchmark is compared with into a virtual environment beside the checkout.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python3 -m venv .bench-tools

@@ -5,7 +5,7 @@
 --   stopped   time or memory ends it
 --   answered  it is allowed, and must be harmless
 --   survived  any of these: what counts is that nothing is changed
--- A report may spill, so that its process reaches the files it has open: `, as a report <end>` where that tells.
+-- A report may spill, so that its process reaches the files it has open: `, as a report <end>` where that differs.
 -- {db} is the published file, {dir} its folder, {secret} a file beside it; {repeat:N:text} is text N times.
 
 -- case: insert => refused
@@ -215,7 +215,7 @@ set memory_limit = '100GB'
 set global memory_limit = '100GB'
 -- case: spill into the folder of the data => refused
 set temp_directory = '{dir}/spill'
--- case: room to spill => refused
+-- case: space to spill => refused
 set max_temp_directory_size = '100GB'
 -- case: allow a path => refused
 set allowed_paths = ['{secret}']

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { version as duckdbVersion } from "@duckdb/node-api";
 import type { Figure } from "./figure.ts";
 import { figures } from "./figures.ts";
-import { keep, keptFile, readKept, type Kept } from "./kept.ts";
+import { keep, keptFile, readKept, type Kept } from "./stored-rows.ts";
 import { tableHead, tableLine, type Row } from "./table.ts";
 
 // Runs the figures of `make fault` in their long form, with progress on standard error and each row of the table as

@@ -100,7 +100,7 @@ describe("damage in landing", () => {
   });
 });
 
-it("rebuild refuses a database that differs, unless told to take it", async () => {
+it("rebuild refuses a database that differs, unless a flag accepts it", async () => {
   const manifest = scene.files("reads")[0]!;
   const read = JSON.parse(readFileSync(manifest, "utf8")) as { pages: unknown[] };
   writeFileSync(manifest, JSON.stringify({ ...read, pages: [] }));

@@ -1,7 +1,7 @@
 -- One row per granted or revoked (subject, operation, object): what only one side of a change holds, in
 -- whatever order; members of policies and roles; what ends with a policy or a user that is deleted. Beside them
 -- one row per policy made or deleted, and one per change with a value that is no permission set: unparsed, with
--- the values as they stand. Where nothing of a value is understood, that row is all there is of the change.
+-- the unchanged values. If nothing of a value is readable, the change has only that row.
 create or replace temp view folded_permission_changes as
 with
 causes as (

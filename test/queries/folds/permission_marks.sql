@@ -22,7 +22,7 @@ edits as (
         end as origin,
         case canonical_name when 'database_permission_modify' then resource_id end as shared_id,
         coalesce(old_value, old_values) as old_text,
-        -- A promotion says by its path alone what it grants.
+        -- Only the path of a promotion shows what it grants.
         case
             when operation = 'POST /users/:id/promote' and coalesce(new_value, new_values, '') = ''
             then '{"administrator":true}'
@@ -33,7 +33,7 @@ edits as (
         'permission_policy_modify', 'permission_modify', 'database_permission_modify', 'user_modify'
     )
       and outcome = 'succeeded'
-      -- Somebody chooses the name of a policy: it may read like a set.
+      -- The name of a policy is free text: it may look like a set.
       and not (
           canonical_name = 'permission_policy_modify'
           and coalesce(lower(attribute_name), '') in ('name', 'description')
@@ -56,7 +56,7 @@ parsed as (
     from sides
     where trim(value_text) <> ''
 ),
--- The members of an object by their key; any other value stands alone, without a key.
+-- The members of an object by their key; any other value is one member without a key.
 members as (
     select
         event_key, source, event_time, actor, canonical_name, attribute_name, subject_kind, subject_id,
@@ -86,7 +86,7 @@ narrowed as (
     where canonical_name <> 'user_modify'
        or coalesce(key, attribute_name) in ('administrator', 'account_owner')
 ),
--- A flag stands there as a word or a number, too.
+-- A flag may also be a word or a number.
 flagged as (
     select
         event_key, source, event_time, actor, canonical_name, subject_kind, subject_id, origin, shared_id,
@@ -130,7 +130,7 @@ rights as (
         end as resource_kind,
         case form
             when 'OBJECT' then [json_extract_string(element, '$.operation')]
-            -- The word none says that nothing is shared.
+            -- The word none means that nothing is shared.
             when 'VARCHAR' then list_filter(
                 string_split(json_extract_string(element, '$'), ','), lambda word: lower(trim(word)) <> 'none'
             )
@@ -146,7 +146,7 @@ rights as (
         case form when 'OBJECT' then element end as entry
     from relevant
 ),
--- An entry without ids stands for every object of its kind, or for the database that is shared.
+-- An entry without ids means every object of its kind, or the shared database.
 operated as (
     select
         event_key, source, event_time, actor, canonical_name, subject_kind, subject_id, origin, scope_id, moment,
@@ -171,7 +171,7 @@ listed as (
         unnest(object_ids) as object_id, object_name
     from operated
 ),
--- What holds no permission is one and the same.
+-- All changes without a permission are treated as one.
 cells as (
     select
         event_key, source, event_time, actor, canonical_name, subject_kind, subject_id, origin,

@@ -1,4 +1,4 @@
--- One row per permission and span of time in which a policy or a user held it, as far as the log tells:
+-- One row per permission and span of time in which a policy or a user held it, as far as the log shows:
 -- [valid_from, valid_to), valid_from null where it was held before the log speaks of it, valid_to null while it
 -- is held. A change says what is held from then on; before the first change it is what that one found, back to
 -- where the policy was made. A policy or a user that is deleted holds nothing. origin: set (of a policy, or a user's
@@ -20,7 +20,7 @@ marks as (
     from folded_permission_marks
     where is_statement and subject_id <> ''
 ),
--- What is changed as one: a set, a share, a flag, somebody's membership.
+-- What is changed as a unit: a set, a share, a flag, a user's membership.
 series as (
     select distinct
         source, subject_kind, subject_id, origin, scope_id,
@@ -180,7 +180,7 @@ open_ends as (
     group by source, subject_kind, subject_id, origin, scope_id, event_time, held
     having sum(side) <> 0
 ),
--- One set that is found once more than left, and one that is left once more than found.
+-- One set that is found one time more often than left, and one that is left one time more often than found.
 chains as (
     select
         source, subject_kind, subject_id, origin, scope_id, event_time,
@@ -224,7 +224,7 @@ rights as (
         resource_kind, operation, object_id, object_name, permission
 ),
 -- What the changes of a second say by themselves; is_again: one of them may have given what was there already.
-told as (
+verdicts as (
     select
         r.source, r.subject_kind, r.subject_id, r.origin, r.scope_id, r.event_time,
         r.resource_kind, r.operation, r.object_id, r.object_name, r.granting,
@@ -284,7 +284,7 @@ judged as (
             )
         end as at_first,
         f.created_at
-    from told as t
+    from verdicts as t
     left join firsts as f
         on f.source = t.source and f.subject_kind = t.subject_kind and f.subject_id = t.subject_id
         and f.origin = t.origin and f.scope_id = t.scope_id and f.event_time = t.event_time
@@ -402,7 +402,7 @@ left join moments as m
     on m.source = s.source and m.subject_kind = s.subject_kind and m.subject_id = s.subject_id
     and m.origin = s.origin and m.scope_id = s.scope_id and m.event_time = s.valid_to;
 
--- Whether a policy or a database is gone: by its last second, and where that is even by the last one before that is not.
+-- Whether a policy or a database is deleted: by its last second, and where that is even by the last one before that is not.
 create or replace temp view folded_goings as
 with
 seconds as (
@@ -450,7 +450,7 @@ where e.canonical_name in (
   and e.resource_id <> ''
 group by e.source, e.resource_id;
 
--- One row per span of time in which a user belonged to a policy, as far as the log tells.
+-- One row per span of time in which a user belonged to a policy, as far as the log shows.
 create or replace temp view folded_policy_members as
 select
     s.source, s.object_id as policy_id, p.policy_name, cast(s.subject_id as bigint) as user_id,

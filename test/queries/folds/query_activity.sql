@@ -21,12 +21,12 @@ job_events as (
             when 'POST /v3/job/issue/:type/:database' then split_part(ltrim(path, '/'), '/', 5)
             when 'POST /v3/export/run/:database_name/:table_name' then split_part(ltrim(path, '/'), '/', 4)
         end, '?', 1), '.', 1) as path_database,
-        -- The issue speaks for the job; without it the job's first event does.
+        -- The issue represents the job; without it the job's first event does.
         {
             'later': canonical_name <> 'job_issue', 'at': event_time,
             'name': canonical_name, 'key': event_key
         } as issue_rank,
-        -- Inside a second an end stands after a start.
+        -- Within a second an end comes after a start.
         {
             'at': event_time, 'ends': status not in ('queued', 'booting', 'running'),
             'name': canonical_name, 'status': status, 'key': event_key
@@ -36,7 +36,7 @@ job_events as (
       and outcome = 'succeeded'
       and coalesce(resource_id, resource_name) is not null
 ),
--- What is said of how a job stands, in order.
+-- The statements about a job's status, in order.
 words as (
     select
         source, job_id, event_key, event_time, user_id, actor_email,

@@ -1,4 +1,4 @@
--- Active days, sightings and addresses of users, folded from all events.
+-- Active days, sightings and addresses of users, aggregated from all events.
 create or replace temp view folded_active_days as
 select
     source, user_id, event_date,

@@ -1,7 +1,7 @@
 import { isNamed, toMoment, buildObject, read, buildStamp, type Read } from "./access-rows.ts";
 import { listHoldings, listMarks, type Holding } from "./holdings.ts";
 import { isHeldAt } from "./policies.ts";
-import { listIntervals } from "./lives.ts";
+import { listIntervals } from "./existence.ts";
 import { buildKnown, getReach, whileThere } from "./reach.ts";
 import { sort, stamp, type Cell, type Oracle, type Row } from "./rows.ts";
 

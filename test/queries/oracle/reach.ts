@@ -1,5 +1,5 @@
 import { listHoldings, listMarks, type Holding } from "./holdings.ts";
-import { listIntervals } from "./lives.ts";
+import { listIntervals } from "./existence.ts";
 import type { Fact, User } from "./record.ts";
 
 /** A right of a user over a span of time, and the way by which it comes. */

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/load.ts";
-import { keep, readKept, type Kept } from "./kept.ts";
+import { keep, readKept, type Kept } from "./stored-rows.ts";
 
 const row: Kept = {
   facts: "Node 24.21.0, seed 1",
