@@ -50,7 +50,7 @@ test.each([
     ["2027-02-01T00:00", "2027-02-08T00:00", "2027-02-15T00:00"],
     /day of week is followed/,
   ],
-  // Every day of the month, and every day of the week: where both run as often, it is the day of month.
+  // Every day of the month, and every day of the week: if both run equally often, the day of month applies.
   [
     "0 0 1-31 * 0-6",
     ["2026-11-22T00:00", "2026-11-23T00:00", "2026-11-24T00:00"],
