@@ -26,7 +26,7 @@ const noSignal = new AbortController().signal;
 
 /** Returns what reads the facts of the frame: once per publication and source, and the first time in the background. */
 export function newFactsReader(
-  site: Site,
+  site: Pick<Site, "settings" | "world" | "pool" | "timeoutMs">,
 ): (source: string | undefined) => Promise<FrameFacts | undefined> {
   const known = new Map<string | undefined, FrameFacts>();
   const readers = new Map<
