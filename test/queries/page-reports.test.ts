@@ -214,11 +214,14 @@ test("rank people by downloads, and by number of denials", async () => {
   const found = (await ask("downloads_by_person")).map((row) => Object.values(row).map(readNumber));
   expect(found).toEqual(downloads.toSorted((a, b) => Number(b[2]) - Number(a[2])));
   const denied = await ask("denied_people");
-  for (const { actor, denials } of denied) {
+  for (const { actor, denials, days } of denied) {
     const own = [...people("sign-in"), ...people("refused")].filter(
       ({ user }) => `p${user}@example.com` === actor,
     );
     expect(Number(denials)).toBe(own.length);
+    const perDay = Map.groupBy(own, ({ ms }) => dayIn(zones[0], ms));
+    const texts = [...perDay].map(([day, each]) => `${day} ${each.length}`);
+    expect(days).toBe(texts.toSorted().join(","));
   }
   const counts = denied.map(({ denials }) => Number(denials));
   expect(counts).toEqual(counts.toSorted((a, b) => b - a));

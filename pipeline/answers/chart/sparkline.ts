@@ -17,6 +17,16 @@ export function drawSparkline(chart: Sparkline): Markup {
   return drawImage(label, height, columns);
 }
 
+/** Draws amounts per day, which come as text: `2026-11-20 4,2026-11-22 1`. */
+export function drawDays(
+  text: string,
+  days: readonly string[],
+  chart: Omit<Sparkline, "values">,
+): Markup {
+  const amounts = new Map(text.split(",").map((part) => part.split(" ") as [string, string]));
+  return drawSparkline({ ...chart, values: days.map((day) => Number(amounts.get(day) ?? 0)) });
+}
+
 function chooseTone(chart: Sparkline, compared: number, day: number): string {
   const { marked = [], length = 1, paint, values } = chart;
   if (paint !== undefined) return values[day]! > 0 ? paint : "s-dim";

@@ -1,5 +1,5 @@
 import { formatDay } from "../../../base/time/text.ts";
-import { drawSparkline } from "../../../answers/chart/sparkline.ts";
+import { drawDays } from "../../../answers/chart/sparkline.ts";
 import { listDays } from "../../../answers/chart/slots.ts";
 import {
   peopleOrders,
@@ -189,7 +189,14 @@ function listColumns(
     numberOf("bytes", "Downloaded", { isMinor: true }),
     textOf("days", "Per day", {
       isMinor: true,
-      write: (_cell, row) => writeDays(find(row[11]), days),
+      write: (_cell, row) => {
+        const { person, days: text } = find(row[11]);
+        return drawDays(text ?? "", days, {
+          label: `Events of ${person} per day`,
+          height: 22,
+          compared: -1,
+        });
+      },
     }),
     textOf("source", "Source", { isHidden: !isOfSources }),
     numberOf("place", "Place", { isHidden: true }),
@@ -213,15 +220,4 @@ function writeMarks(one: PersonRow): Markup {
     pill === null ? [] : [html`<span class="sev ${pill[1]!}">${pill[0]!}</span> `],
   );
   return html`${pills}`;
-}
-
-function writeDays({ person, days: text }: PersonRow, days: readonly string[]): Markup {
-  const counts = new Map(
-    (text ?? "").split(",").map((part) => {
-      const [day = "", events = "0"] = part.split(" ");
-      return [day, Number(events)] as const;
-    }),
-  );
-  const values = days.map((day) => counts.get(day) ?? 0);
-  return drawSparkline({ label: `Events of ${person} per day`, values, height: 22, compared: -1 });
 }

@@ -5,6 +5,9 @@ import { writeTable } from "../../../base/html/table.ts";
 import type { TableColumn } from "../../../base/html/columns.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { writeCategory } from "../../chart/paints.ts";
+import { drawDays } from "../../chart/sparkline.ts";
+import { listDays } from "../../chart/slots.ts";
+import { moveDay } from "../compare-days.ts";
 import { drawShare } from "../../chart/share.ts";
 import type { Column, Row } from "../../../base/rows/row.ts";
 import type { Cell } from "../../../base/rows/row.ts";
@@ -27,7 +30,7 @@ export async function writeTableBlock(block: Block, context: PageContext): Promi
         <div class="hd"><h2>${title}</h2></div>
         <div class="bd"><p class="muted">No rows.</p></div>
       </div>`;
-    const { columns, cells } = arrangeColumns(answer.columns, rows, context.display);
+    const { columns, cells } = arrangeColumns(answer.columns, rows, context);
     return writeTable({
       columns,
       rows: cells,
@@ -68,7 +71,11 @@ function chooseLeads(columns: readonly Column[], leads: Leads): Leads {
 type Arranged = { readonly columns: readonly TableColumn[]; readonly cells: readonly Row[] };
 
 // Kinds have words, risks are never lifted into the heading, and a bar beside sizes and jobs compares them.
-function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: Display): Arranged {
+function arrangeColumns(
+  all: readonly Column[],
+  rows: readonly Row[],
+  { display, days }: PageContext,
+): Arranged {
   const columns = all.map((column, at): TableColumn => {
     const { name } = column;
     if (name === "event_time" && isOneDay(rows, at))
@@ -81,6 +88,7 @@ function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: D
       };
     if (name === "peak")
       return { ...column, write: (cell, row) => writePeak(cell, row[at + 1] ?? null, display) };
+    if (name === "days") return drawsDays(column, days.lastWhole);
     if (name === "kind")
       return { ...column, write: (cell) => html`${writeCategory(String(cell))}` };
     if (name === "because")
@@ -108,6 +116,23 @@ function arrangeColumns(all: readonly Column[], rows: readonly Row[], display: D
     write: (cell) => drawShare({ value: Number(cell), most }),
   };
   return { columns: [...columns, bar], cells: rows.map((row) => [...row, row[at]!]) };
+}
+
+const drawnDays = 30;
+
+function drawsDays(column: Column, lastDay: string): TableColumn {
+  const shown = listDays(moveDay(lastDay, 1 - drawnDays), lastDay);
+  const title = `${drawnDays} days`;
+  return {
+    ...column,
+    title,
+    write: (cell, row) =>
+      drawDays(String(cell), shown, {
+        label: `${String(row[0])}, ${title}`,
+        compared: drawnDays - 1,
+        height: 22,
+      }),
+  };
 }
 
 const dayMs = 86_400_000;
