@@ -1,12 +1,14 @@
-import { html, type Markup, trustMarkup } from "../../base/html/markup.ts";
+import { html, type Markup } from "../../base/html/markup.ts";
+import {
+  mailColours,
+  style,
+  writeMailDocument,
+  writeMailHead,
+  writeMailRow,
+} from "../../base/html/mail.ts";
 import type { MailFacts, MailFinding, MailTile } from "./mail-facts.ts";
 
-// Mail programs know neither style sheets nor grids: tables, and styles of each element. Colours are those of the light
-// theme (base/html/style/tokens.css).
-const face = "font-family:Inter,Segoe UI,Helvetica,Arial,sans-serif";
-const line = "border-top:1px solid #e2e6ec";
-const text = "color:#141b26";
-const muted = "color:#525e6f";
+const { line, text, muted } = mailColours;
 
 const pills: Readonly<Record<MailFinding["severity"], readonly [style: string, word: string]>> = {
   critical: ["color:#b3152f;background:#fdecee", "Critical"],
@@ -16,71 +18,38 @@ const pills: Readonly<Record<MailFinding["severity"], readonly [style: string, w
   info: ["color:#525e6f;background:#eef1f4", "Info"],
 };
 
-/** The body of a page's message, 640 pixels wide at most. */
+/** The body of a page's message. */
 export function writeMailBody(facts: MailFacts): Markup {
   const { title, day, status, findings, more, tiles, zone } = facts;
-  const preheader = findings?.[0]?.headline ?? status.lead;
-  return html`<html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light" />
-      <title>auditlake ${title}, ${day}</title>
-    </head>
-    <body${style("margin:0;background:#f6f7f9")}>
-      <div${style("display:none;max-height:0;overflow:hidden")}>${preheader}</div>
-      <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
-        <tr>
-          <td align="center"${style("padding:20px 10px")}>
-            <table
-              role="presentation"
-              width="640"
-              cellpadding="0"
-              cellspacing="0"
-              ${style("width:100%;max-width:640px;background:#ffffff;border:1px solid #e2e6ec;border-radius:10px")}
-            >
-              ${writeRow(
-                "padding:18px 16px 4px",
-                html`<span${style(`font-size:12px;${muted}`)}>auditlake · ${title}</span><br /><span
-                    ${style(`font-size:20px;font-weight:600;${text}`)}
-                    >${day}</span
-                  >`,
-              )}
-              ${writeStatus(status)}
-              ${findings === undefined ? null : writeHeading("Look at this first")}
-              ${findings?.length === 0 ? writeRow(`padding:10px 16px;${line};${text}`, "No open findings.") : null}
-              ${findings?.map((finding) => writeFinding(finding, facts.baseUrl))}
-              ${more === "" ? null : writeRow(`padding:10px 16px;${line};font-size:13px;${muted}`, more)}
-              ${tiles.length === 0 ? null : html`${writeHeading(facts.tilesTitle)}${writeTiles(tiles)}`}
-              ${writeEnd(facts)}
-            </table>
-            <p${style(`font-size:12px;${muted};${face}`)}>
-              All times ${zone}. Sent by auditlake because this address is in its mail target.
-            </p>
-          </td>
-        </tr>
-      </table>
-    </body>
-  </html>`;
-}
-
-function style(declarations: string): Markup {
-  return trustMarkup(` style="${declarations}"`);
-}
-
-function writeRow(declarations: string, content: Markup | string): Markup {
-  return html`<tr>
-    <td${style(`${declarations};${face}`)}>${content}</td>
-  </tr>`;
+  return writeMailDocument({
+    title: `auditlake ${title}, ${day}`,
+    preheader: findings?.[0]?.headline ?? status.lead,
+    rows: [
+      writeMailHead(`auditlake · ${title}`, day),
+      writeStatus(status),
+      findings === undefined ? null : writeHeading("Look at this first"),
+      findings?.length === 0
+        ? writeMailRow(`padding:10px 16px;${line};font-size:14px;${text}`, "No open findings.")
+        : null,
+      ...(findings ?? []).map((finding) => writeFinding(finding, facts.baseUrl)),
+      more === "" ? null : writeMailRow(`padding:10px 16px;${line};font-size:13px;${muted}`, more),
+      ...(tiles.length === 0 ? [] : [writeHeading(facts.tilesTitle), writeTiles(tiles)]),
+      writeEnd(facts),
+    ],
+    below: `All times ${zone}. Sent by auditlake because this address is in its mail target.`,
+  });
 }
 
 function writeHeading(words: string): Markup {
-  return writeRow(`padding:12px 16px 8px;${line};font-size:15px;font-weight:600;${text}`, words);
+  return writeMailRow(
+    `padding:12px 16px 8px;${line};font-size:15px;font-weight:600;${text}`,
+    words,
+  );
 }
 
 function writeStatus({ isGood, lead, rest }: MailFacts["status"]): Markup {
   const dot = isGood ? "color:#17703f" : "color:#b8430a";
-  return writeRow(
+  return writeMailRow(
     `padding:0 16px 12px;font-size:13px;${muted}`,
     html`<span${style(dot)}>●</span> <b${style(text)}>${lead}</b>${rest === "" ? null : ` · ${rest}`}`,
   );
@@ -95,7 +64,7 @@ function writeFinding(finding: MailFinding, baseUrl: string | undefined): Markup
       : html`<a href="${baseUrl}/findings/${finding.id}" ${style(`${look};color:#2456c8`)}
           >${finding.headline}</a
         >`;
-  return writeRow(
+  return writeMailRow(
     `padding:10px 16px;${line}`,
     html`<span${style(`font-size:12px;font-weight:600;${colours};padding:2px 7px;border-radius:4px`)}
         >${word}</span
@@ -114,13 +83,13 @@ const verdicts = {
 } as const;
 
 function writeTiles(tiles: readonly MailTile[]): Markup {
-  const cell = `padding:10px 16px;${line};${face}`;
+  const cell = `padding:10px 8px;${line}`;
   const rows = tiles.map(({ title, value, verdict, range }) => {
     const [colour, words] = verdict === undefined ? [muted, ""] : verdicts[verdict];
     return html`<tr>
-      <td${style(`${cell};font-size:14px;${text}`)}>${title}</td>
-      <td align="right"${style(`${cell};font-size:16px;font-weight:600;${text}`)}>${value}</td>
-      <td${style(`${cell};font-size:13px;${colour}`)}>${words}<span${style(muted)}>${range}</span></td>
+      <td${style(`${cell};padding-left:16px;white-space:nowrap;font-size:14px;${text}`)}>${title}</td>
+      <td align="right"${style(`${cell};white-space:nowrap;font-size:16px;font-weight:600;${text}`)}>${value}</td>
+      <td${style(`${cell};padding-right:16px;font-size:13px;${colour}`)}>${words}<span${style(muted)}>${range}</span></td>
     </tr>`;
   });
   return html`<tr>
@@ -134,13 +103,13 @@ function writeTiles(tiles: readonly MailTile[]): Markup {
 
 function writeEnd({ baseUrl, pageName }: MailFacts): Markup {
   if (baseUrl === undefined)
-    return writeRow(
+    return writeMailRow(
       `padding:16px;${line};font-size:13px;${muted}`,
       "The whole page is attached as a file.",
     );
   const button =
     "display:inline-block;background:#2456c8;color:#ffffff;font-size:14px;font-weight:600;padding:9px 16px;border-radius:6px;text-decoration:none";
-  return writeRow(
+  return writeMailRow(
     `padding:16px;${line}`,
     html`<a href="${baseUrl}/pages/${pageName}"${style(button)}>Open the whole page</a>
       <span${style(`font-size:12.5px;${muted}`)}>also attached as a file</span>`,

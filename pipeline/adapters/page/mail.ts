@@ -14,7 +14,8 @@ import { describeUsual, parseMeasures } from "../../answers/findings/sentences.t
 import type { StatusLine } from "../../answers/status/status-line.ts";
 import { getMarkupText } from "../../base/html/markup.ts";
 import { formatTimeText } from "../../base/html/formats.ts";
-import { formatCount } from "../../base/terminal/amounts.ts";
+import { mailTextWidth } from "../../base/html/mail.ts";
+import { formatCount, wrapText } from "../../base/terminal/amounts.ts";
 import { formatDay } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import { severities } from "../../../schemas/detections.ts";
@@ -58,7 +59,7 @@ export async function writePageMail(page: PageFile, context: PageContext): Promi
   return {
     subject: `auditlake: ${describeSubject(page, line, all)} – ${day}`,
     text: writeMailText(facts),
-    html: `<!doctype html>${getMarkupText(writeMailBody(facts))}`,
+    html: getMarkupText(writeMailBody(facts)),
   };
 }
 
@@ -125,27 +126,46 @@ async function readMailTiles(block: Block, context: PageContext): Promise<MailTi
 
 function writeMailText(facts: MailFacts): string {
   const { title, day, status, findings, more, tiles, baseUrl, pageName, zone } = facts;
-  const rows = tiles.map(
-    (tile) => `  ${tile.title}: ${tile.value} (${[tile.verdict, tile.range].join(" ").trim()})`,
-  );
+  const whole = baseUrl === undefined ? [] : [`  ${baseUrl}/pages/${pageName}`];
+  const parts = [
+    [
+      `auditlake: ${title}, ${day}`,
+      ...wrapAt("", [status.lead, status.rest].filter((part) => part !== "").join(" · ")),
+    ],
+    ...(findings === undefined ? [] : [["Look at this first"]]),
+    ...(findings?.length === 0 ? [["  No open findings."]] : []),
+    ...(findings ?? []).map((finding) => writeFindingText(finding, baseUrl)),
+    ...(more === "" ? [] : [[`  ${more}`]]),
+    ...(tiles.length === 0 ? [] : [[facts.tilesTitle, "", ...writeTileLines(tiles)]]),
+    ["The whole page is attached.", ...whole, `All times ${zone}.`],
+  ];
+  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function writeFindingText(finding: MailFinding, baseUrl: string | undefined): string[] {
   return [
-    `auditlake: ${title}, ${day}`,
-    [status.lead, status.rest].join(" · "),
-    "",
-    ...(findings === undefined ? [] : ["Look at this first"]),
-    ...(findings?.length === 0 ? ["  No open findings."] : []),
-    ...(findings ?? []).flatMap((finding) => [
-      `  ${finding.severity.toUpperCase()}  ${finding.headline} (${finding.when})`,
-      ...(baseUrl === undefined ? [] : [`    ${baseUrl}/findings/${finding.id}`]),
-    ]),
-    ...(more === "" ? [] : [`  ${more}`]),
-    "",
-    ...(rows.length === 0 ? [] : [facts.tilesTitle, ...rows]),
-    "",
-    baseUrl === undefined
-      ? "The page is attached."
-      : `The page is attached, and at ${baseUrl}/pages/${pageName}.`,
-    `All times ${zone}.`,
-    "",
-  ].join("\n");
+    `  ${finding.severity.toUpperCase()}  ${finding.when}`,
+    ...wrapAt("  ", finding.headline),
+    ...wrapAt("  ", finding.title),
+    ...(baseUrl === undefined ? [] : [`  ${baseUrl}/findings/${finding.id}`]),
+  ];
+}
+
+function writeTileLines(tiles: readonly MailTile[]): string[] {
+  const [names, values] = [
+    Math.max(...tiles.map(({ title }) => title.length)),
+    Math.max(...tiles.map(({ value }) => value.length)),
+  ];
+  return tiles.flatMap(({ title, value, verdict, range }) => {
+    const amounts = `  ${title.padEnd(names)}  ${value.padStart(values)}  `;
+    const [first = "", ...others] = wrapAt(
+      " ".repeat(amounts.length),
+      [verdict, range].filter(Boolean).join(" "),
+    );
+    return [`${amounts}${first.trimStart()}`.trimEnd(), ...others];
+  });
+}
+
+function wrapAt(indent: string, text: string): string[] {
+  return wrapText(text, mailTextWidth - indent.length).map((line) => `${indent}${line}`);
 }

@@ -18,10 +18,12 @@ import {
   signInToMail,
 } from "./send.ts";
 import { UsageError } from "../../../base/errors.ts";
+import { mailTextWidth } from "../../../base/html/mail.ts";
+import { wrapText } from "../../../base/terminal/amounts.ts";
 import { textForms } from "../../../base/rows/text-forms.ts";
 import type { Row, Rows } from "../../../base/rows/row.ts";
 import { isWanted, type Ledger, type Span } from "../../../outgoing/targets/ledger.ts";
-import { writeHtmlMessage, writeTextTable } from "../../../outgoing/targets/table.ts";
+import { writeHtmlMessage, writeMailTable } from "../../../outgoing/targets/table.ts";
 
 // Limit of usual mail servers, minus the overhead of encoded attachments.
 const mostAttachedBytes = 10 * 1024 * 1024;
@@ -127,19 +129,31 @@ function buildMail(
   const more = csv === undefined ? "" : `; these are the first ${first.length}, all are attached`;
   const sentence = `${formatRowCount(numbers.length)}${more}.`;
   const table = { columns, rows: first };
+  const title = subject ?? `auditlake: ${deliveryId}`;
   return {
     id: deliveryId,
-    subject: subject ?? `auditlake: ${deliveryId}`,
-    text: `${sentence}\n\n${writeTextTable(table)}\n`,
-    html: writeHtmlMessage([sentence], table),
+    subject: title,
+    text: `${sentence}\n\n${writeMailTable(table)}\n`,
+    html: writeHtmlMessage({ title, text: sentence }, table),
     attachments,
   };
 }
 
-function buildAnnouncementMail({ title, text, table }: Announcement, id: string): Mail {
-  const shown = table === undefined ? "" : `\n\n${writeTextTable(table)}`;
-  const html = writeHtmlMessage(text.split("\n"), table);
-  return { id, subject: title, text: `${text}${shown}\n`, html };
+// What is to be copied unchanged: a command, an address, and all of a signed head, which follows a blank line.
+const isCopied = (line: string): boolean => /^(?:next|see|page): /.test(line);
+
+function buildAnnouncementMail({ title, text, table, facts }: Announcement, id: string): Mail {
+  const [message = "", ...heads] = text.split("\n\n");
+  const lines = message
+    .split("\n")
+    .flatMap((line) => (isCopied(line) ? [line] : wrapText(line, mailTextWidth)));
+  const parts = [
+    lines.join("\n"),
+    ...heads,
+    ...(table === undefined ? [] : [writeMailTable(table)]),
+  ];
+  const html = writeHtmlMessage({ title, text, link: facts?.["link"] }, table);
+  return { id, subject: title, text: `${parts.join("\n\n")}\n`, html };
 }
 
 function summarizeDelivery(target: string, { count }: Ledger, total: number): Delivery {

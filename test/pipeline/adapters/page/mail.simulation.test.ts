@@ -51,6 +51,7 @@ test("the subject counts open findings, the body has the first four and no addre
   expect(html).not.toMatch(/<(?:a|img|script|link|style)\b|\sclass=/);
   expect(html).toContain("No comparison yet");
   expect(text).toMatch(/^ {2}MEDIUM {2}\S/m);
+  expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(72);
 });
 
 test("with a base address each finding and the page are links", async () => {
