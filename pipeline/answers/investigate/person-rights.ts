@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { count, nullable, oneOf, queryRows, text, truth } from "../../base/sql/typed-rows.ts";
+import { runFile } from "../../base/sql/statements.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { bindRange } from "./activity.ts";
 import { bindKeys, type PersonKey } from "./person.ts";
@@ -27,7 +28,15 @@ function bindUser({ source, userId }: UserOfSource, onMs: number) {
   return { source, user_id: userId, on: toTimestamp(onMs) };
 }
 
-/** Reads what a user can do at a moment, by right and way, the strongest first. */
+/** Collects the rights of a user at all times, which the reads below need on the same connection. */
+export async function collectAccess(
+  connection: DuckDBConnection,
+  { source, userId }: UserOfSource,
+): Promise<void> {
+  await runFile(connection, `${path}#collect`, { source, user_id: userId });
+}
+
+/** Reads what a collected user can do at a moment, by right and way, the strongest first. */
 export async function readRightsNow(
   connection: DuckDBConnection,
   user: UserOfSource,
@@ -45,7 +54,7 @@ const endedShape = {
   endedBy: nullable(text),
 };
 
-/** Reads the strongest rights of a user that ended in the 30 days before a moment. */
+/** Reads the strongest rights of a collected user that ended in the 30 days before a moment. */
 export async function readEndedRights(
   connection: DuckDBConnection,
   user: UserOfSource,
@@ -101,7 +110,7 @@ const memberShape = {
   grantedBy: nullable(text),
 };
 
-/** Reads who else belonged to the policies that gave a user full access in a range. */
+/** Reads who else belonged to the policies that gave a collected user full access in a range. */
 export async function readOtherMembers(
   connection: DuckDBConnection,
   { source, userId }: UserOfSource,

@@ -3,10 +3,8 @@
 with
 own as (
     select source, object_id as policy_id, min(valid_from) as valid_from, max(coalesce(valid_to, $until::timestamp)) as valid_to
-    from user_access
-    where cast(user_id as varchar) = $user_id
-      and source = $source
-      and way = 'member'
+    from own_access
+    where way = 'member'
       and resource_kind = 'Policies'
       and (valid_from is null or valid_from < $until::timestamp)
       and (valid_to is null or valid_to > $since::timestamp)

@@ -1,3 +1,13 @@
+-- name: collect
+-- All rights of a user and how they came, at any time. The statements below and that of other members read them.
+create or replace temp table own_access as
+select
+    source, way, operation, resource_kind, reach, policy_id, policy_name, object_id, object_name, valid_from, valid_to,
+    way_from, way_to, right_from, right_to, held_since, granted_by, is_certain
+from user_access
+where cast(user_id as varchar) = $user_id
+  and source = $source;
+
 -- name: now
 -- What a user can do at a moment, by right and way: on how many objects, some of their names, since when, by whom.
 with
@@ -5,10 +15,8 @@ held as (
     select
         a.way, a.operation, a.resource_kind, a.reach, coalesce(a.policy_name, a.policy_id) as policy,
         coalesce(a.object_name, a.object_id) as object, a.held_since, a.granted_by, a.is_certain
-    from user_access as a
-    where cast(a.user_id as varchar) = $user_id
-      and a.source = $source
-      and
+    from own_access as a
+    where
       -- part: access_on
 )
 select
@@ -36,18 +44,14 @@ ended as (
             a.operation in ('administrator', 'account_owner', 'manage') desc,
             a.valid_to desc, a.operation, coalesce(a.object_name, a.object_id), a.way, a.policy_id
         ) as place
-    from user_access as a
-    where cast(a.user_id as varchar) = $user_id
-      and a.source = $source
-      and a.valid_to > $on::timestamp - interval '30 days'
+    from own_access as a
+    where a.valid_to > $on::timestamp - interval '30 days'
       and a.valid_to <= $on::timestamp
       and a.is_certain
       and not exists (
           select 1
-          from user_access as h
-          where h.source = a.source
-            and h.user_id = a.user_id
-            and h.resource_kind = a.resource_kind
+          from own_access as h
+          where h.resource_kind = a.resource_kind
             and h.operation = a.operation
             and h.object_id is not distinct from a.object_id
             and (h.valid_from is null or h.valid_from <= $on::timestamp)

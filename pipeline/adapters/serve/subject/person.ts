@@ -9,6 +9,7 @@ import {
 } from "../../../answers/investigate/activity.ts";
 import { bindKeys, findPersonKeys, readProfiles } from "../../../answers/investigate/person.ts";
 import {
+  collectAccess,
   readEndedRights,
   readGivenRights,
   readOtherMembers,
@@ -48,7 +49,7 @@ export async function* writePersonPage(asked: Visit, name: string): AsyncGenerat
   );
   const [before, after] = writePageAround(buildPersonFrame(subjectVisit, person), html``);
   yield before;
-  let cards: SideCards = { beside: [], below: [] };
+  let cards: SideCards = { beside: [], below: [], grants: [] };
   yield* tryParts([
     async () => {
       const read = (connection: DuckDBConnection) =>
@@ -86,7 +87,7 @@ async function findPerson(
 }
 
 /** Cards that are placed among those of rights. */
-type SideCards = { readonly beside: readonly Markup[]; readonly below: readonly Markup[] };
+type SideCards = Readonly<Record<"beside" | "below" | "grants", readonly Markup[]>>;
 
 async function writeActivity(
   connection: DuckDBConnection,
@@ -121,11 +122,12 @@ async function writeActivity(
     ${findings.length === 0 ? null : html`<section>${writeFindingsCard(visit, findings)}</section>`}
     <section>${drawTimeline(subjectVisit, person, activity)}</section>
     ${isShort ? null : html`<section class="grid g${times.length}">${times}</section>`}`;
-  const databasesCard = writeDatabasesCard(visit, databases);
+  const list = (...cards: (Markup | null)[]) => cards.filter((card) => card !== null);
   return {
     main,
-    beside: databasesCard === null ? [] : [databasesCard],
-    below: isShort ? [addressesCard, denials].filter((card) => card !== null) : [],
+    beside: list(writeDatabasesCard(visit, databases)),
+    below: isShort ? list(addressesCard, denials) : [],
+    grants: list(writeGrantsCard(visit, grants)),
   };
 }
 
@@ -152,13 +154,14 @@ async function writeRights(
   connection: DuckDBConnection,
   { visit, range }: SubjectVisit,
   { keys, label }: Person,
-  { beside, below }: SideCards,
+  { beside, below, grants }: SideCards,
 ): Promise<Markup> {
   const users = keys.flatMap(({ source, userId }) => (userId === null ? [] : [{ source, userId }]));
   const onMs = Math.min(visit.site.world.now(), range.untilMs);
   const rights: Markup[] = [];
   const members: Markup[] = [];
   for (const user of users) {
+    await collectAccess(connection, user);
     const held = await readRightsNow(connection, user, onMs);
     const ended = await readEndedRights(connection, user, onMs);
     rights.push(writeRightsCard(visit, held, ended, { person: user.userId, onMs }));
@@ -166,9 +169,7 @@ async function writeRights(
     const card = writeMembersCard(visit, others);
     if (card !== null) members.push(card);
   }
-  const grants = await readStrongestGrants(connection, keys, range, grantsOfCard);
-  const grantsCard = writeGrantsCard(visit, grants);
-  const last = [...below, ...members, ...(grantsCard === null ? [] : [grantsCard])];
+  const last = [...below, ...members, ...grants];
   const nothing = html`<p class="small muted mt12">The directory has no rights of ${label}.</p>`;
   return html`${users.length === 0 ? nothing : null} ${writeRow([...rights, ...beside], "g32")}
   ${writeRow(last, "g2")}`;

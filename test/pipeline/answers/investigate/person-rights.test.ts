@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPersonKeys } from "../../../../pipeline/answers/investigate/person.ts";
 import {
+  collectAccess,
   readEndedRights,
   readGivenRights,
   readOtherMembers,
@@ -82,6 +83,7 @@ afterAll(async () => {
 });
 
 const listHeld = async (minute: number): Promise<unknown[]> => {
+  await collectAccess(database.connection, user);
   const held = await readRightsNow(database.connection, user, atMinute(minute));
   return held.map((each) => [
     each.way,
@@ -115,6 +117,7 @@ test("rights at a moment are those in force then, by right and way", async () =>
 
 test("rights that ended are those without another way, with who ended the strongest", async () => {
   const read = async (minute: number): Promise<unknown[]> => {
+    await collectAccess(database.connection, user);
     const ended = await readEndedRights(database.connection, user, atMinute(minute));
     return ended.map((each) => [each.operation, each.reach, each.endedMs, each.endedBy]);
   };
@@ -158,6 +161,7 @@ test("rights that a person granted and revoked are counted, full control separat
 });
 
 test("other members are those of the policies that granted full access, of one source", async () => {
+  await collectAccess(database.connection, user);
   const members = await readOtherMembers(database.connection, user, range, 10);
   expect(members.map((each) => [each.policy, each.person, each.sinceMs, each.untilMs])).toEqual([
     ["Full access", "user21@example.com", atMinute(2), null],
