@@ -164,7 +164,7 @@ function writeCrumbs({ crumbs }: Frame): Markup | null {
     ([name, href], i) =>
       html`${i === 0 ? null : " / "}${href === undefined ? name : html`<a href="${href}">${name}</a>`}`,
   );
-  return html`<div class="small muted">${parts}</div>`;
+  return html`<div class="small muted sub">${parts}</div>`;
 }
 
 function writeHead({ visit, title, subtitle, actions, range = false }: Frame): Markup {

@@ -10,7 +10,7 @@ export function drawBars(chart: Bars): Markup {
   const stacks = chart.slots.map((_, slot) => stackSlot(chart.series, slot));
   const ends = stacks.flatMap((stack) => stack.flatMap(({ from, to }) => [from, to]));
   const usual = (chart.usual ?? []).filter((amount) => amount !== null);
-  const plot = newPlot(chart, newLinearScale([...ends, ...usual], chart.unit));
+  const plot = newPlot(chart, newLinearScale([...ends, ...usual.map(Math.ceil)], chart.unit));
   const hatch = `hatch-${computeId(chart.label)}`;
   const marks = stacks.map((stack, slot) => drawStack(plot, slot, stack, hatch));
   const hasParts = chart.slots.some(({ isPart }) => isPart === true);

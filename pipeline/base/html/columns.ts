@@ -38,6 +38,8 @@ export type Table = {
   readonly label: string;
   readonly display: Display;
   readonly leads?: Leads | undefined;
+  /** Names the card for links that lead to it. */
+  readonly id?: string | undefined;
   /** The heading of its card; a table without one has no card. */
   readonly title?: Content;
   /** Text beside the heading. */
@@ -122,7 +124,7 @@ export function arrangeColumns(table: Table): Arrangement {
   const lifted: string[] = [];
   let [shown, width] = [0, table.besideWidth ?? 0];
   for (const { column, index } of ordered) {
-    const single = shown === 0 ? undefined : findSingle(table.rows, index);
+    const single = shown === 0 ? undefined : findShared(table, column, index);
     const isLifted = single !== undefined && single !== null && column.write === undefined;
     if (isLifted && !isHiddenName(column, table.columns))
       lifted.push(describeSingle(column, single, table));
@@ -195,6 +197,14 @@ function findSingle(rows: readonly Row[], index: number): Cell | undefined {
   return rows.every((row) => (row[index] ?? null) === first) ? first : undefined;
 }
 
+// A number that is zero in all rows is left out as none is, unless the table has no other.
+function findShared({ columns, rows }: Table, { kind }: TableColumn, index: number) {
+  const single = findSingle(rows, index);
+  const isZero = kind === "number" && single !== null && Number(single) === 0;
+  if (!isZero) return single;
+  return columns.some((each, at) => each.kind === "number" && at !== index) ? null : undefined;
+}
+
 function describeSingle(
   column: TableColumn,
   cell: Exclude<Cell, null>,
@@ -202,7 +212,9 @@ function describeSingle(
 ): string {
   const text = String(cell);
   if (isIP(text) !== 0) return `all from ${text}`;
-  return `${getTitle(column)}: ${shortenMiddle(formatPlain(column, text, display))}`;
+  // A number alone would look like the sum.
+  const each = column.kind === "number" && !isIdentifier(column) ? " each" : "";
+  return `${getTitle(column)}: ${shortenMiddle(formatPlain(column, text, display))}${each}`;
 }
 
 function formatPlain({ name, kind }: TableColumn, text: string, display: Table["display"]): string {

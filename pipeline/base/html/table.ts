@@ -31,7 +31,7 @@ export function writeTable(table: Table): Markup {
     foot || all ? html`<div class="foot">${foot}<span class="sp"></span>${all}</div>` : null;
   if (title === undefined)
     return html`<div class="tab">${writeLifted(lifted)}${body}${below}</div>`;
-  return html`<div class="card tab">
+  return html`<div class="card tab" ${table.id === undefined ? null : html` id="${table.id}"`}>
     <div class="hd">
       <h2>${title}</h2>
       <span class="muted"
@@ -59,7 +59,8 @@ function writeAllColumns({ columns, showsAll = false }: Table, isForNarrow: bool
 
 function writeHead({ column, classes }: PlacedColumn, sorting: Table["sorting"]): Markup {
   const title = getTitle(column);
-  if (sorting === undefined) return html`<th scope="col" class="${classes}">${title}</th>`;
+  if (sorting === undefined)
+    return html`<th scope="col" class="${classes}" data-column="${column.name}">${title}</th>`;
   const direction = sorting.isDescending ? "descending" : "ascending";
   const sorted = column.name === sorting.column ? html` aria-sort="${direction}"` : null;
   return html`<th scope="col" class="${classes}" ${sorted}>

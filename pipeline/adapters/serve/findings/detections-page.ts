@@ -185,7 +185,10 @@ function writeRule(detection: Detection): Markup {
       ? null
       : html`<p class="mt12"><b>What to check.</b> ${form.runbook}</p>`;
   return html`${writeCard("When it fires", html`${writeCondition(detection)}${runbook}`)}
-  ${writeCard("SQL", html`<pre class="code" tabindex="0">${listStatementLines(report)}</pre>`)}`;
+    <details class="card fold">
+      <summary>SQL</summary>
+      <div class="bd"><pre class="code" tabindex="0">${listStatementLines(report)}</pre></div>
+    </details>`;
 }
 
 // Without the header, whose facts the page shows itself.

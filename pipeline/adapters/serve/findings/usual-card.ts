@@ -40,7 +40,7 @@ export function writeUsualCard(
           <tr>
             <th scope="col">Measure</th>
             <th scope="col" class="n">${subject}</th>
-            <th scope="col" class="n">Others, median</th>
+            <th scope="col" class="n p3">Others, median</th>
             <th scope="col" class="n">Others, highest</th>
           </tr>
         </thead>
@@ -57,9 +57,9 @@ function writeRow({ measure, own, median, highest }: UsualDay): Markup {
     amount === null ? html`<span class="muted">—</span>` : html`${formatMeasure(measure, amount)}`;
   const isAbove = own > (highest ?? 0);
   return html`<tr>
-    <td>${titles[measure]}</td>
+    <td class="fx">${titles[measure]}</td>
     <td class="n">${isAbove ? html`<b class="up">${format(own)}</b>` : format(own)}</td>
-    <td class="n">${format(median)}</td>
+    <td class="n p3">${format(median)}</td>
     <td class="n">${format(highest)}</td>
   </tr>`;
 }

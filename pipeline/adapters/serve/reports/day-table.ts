@@ -82,7 +82,7 @@ function listUsual({ slots, usual }: AxisChart, { values }: Series): (number | n
 
 function writeDay({ slots }: AxisChart, slot: number): Markup {
   const { name, href, isPart } = slots[slot]!;
-  const part = isPart === true ? html` <span class="muted">part of the day</span>` : null;
+  const part = isPart === true ? html` <span class="muted only-w">part of the day</span>` : null;
   return html`${href === undefined ? name : html`<a href="${href}">${name}</a>`}${part}`;
 }
 

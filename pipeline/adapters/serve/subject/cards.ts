@@ -13,10 +13,14 @@ import { writeCell } from "../../../base/html/cells.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
 import { newLeads } from "../leads.ts";
+import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
 import { cellOf, numberOf, textOf, timeOf } from "../columns.ts";
 
 const rowsOfCard = 10;
+const findingsOfCard = 5;
+/** How many rows a card shows of what its link leads to. */
+export const mostRowsOfCard = 1000;
 
 /** A tile: what it counts, how much, and what is beside it. */
 export function writeTile(
@@ -25,17 +29,28 @@ export function writeTile(
   detail: Content,
   { href, isHigh = false }: { readonly href?: string; readonly isHigh?: boolean } = {},
 ): Markup {
+  const isNothing = value === "0" || value === "0 bytes";
   const content = html`<div class="k">${name}</div>
-    <div class="v${isHigh ? " up" : null}">${value}</div>
+    <div class="v${isHigh ? " up" : null}${isNothing ? " none" : null}">${value}</div>
     <div class="d">${detail}</div>`;
   return href === undefined
     ? html`<div class="card tile">${content}</div>`
     : html`<a class="card tile" href="${href}">${content}</a>`;
 }
 
-function writeFoot(shown: number, total: number): Markup {
-  const of = shown < total ? ` of ${countText(total)}` : "";
-  return html`<span>Showing ${countText(shown)}${of}</span>`;
+/** The first rows of a card, or all of them where the address asks for all. */
+function limitRows<T>(visit: Visit, all: readonly T[], usual = rowsOfCard): readonly T[] {
+  return all.slice(0, visit.showsAllRows ? mostRowsOfCard : usual);
+}
+
+/** What a card shows of all rows, with a link to all; nothing where it shows them. */
+export function writeFoot(visit: Visit, id: string, shown: number, total: number) {
+  if (shown >= total) return { id };
+  const link = visit.showsAllRows
+    ? null
+    : html`<span class="sp"></span
+        ><a href="${buildPageUrl(visit, { show: "all" })}#${id}">Show all</a>`;
+  return { id, foot: html`<span>Showing ${countText(shown)} of ${countText(total)}</span>${link}` };
 }
 
 function leadsOf({ range }: Visit) {
@@ -48,7 +63,7 @@ export function writeFindingsCard(
   findings: readonly SubjectFinding[],
 ): Markup | null {
   if (findings.length === 0) return null;
-  const shown = findings.slice(0, 5);
+  const shown = limitRows(visit, findings, findingsOfCard);
   const domain = visit.display.domain ?? "";
   return writeTable({
     label: "Open findings",
@@ -69,7 +84,7 @@ export function writeFindingsCard(
       state,
       id,
     ]),
-    ...(shown.length < findings.length ? { foot: writeFoot(shown.length, findings.length) } : {}),
+    ...writeFoot(visit, "findings", shown.length, findings.length),
   });
 }
 
@@ -86,7 +101,7 @@ export function writeAddressesCard(
   isNarrow: boolean,
 ): Markup | null {
   if (addresses.length === 0) return null;
-  const shown = addresses.slice(0, rowsOfCard);
+  const shown = limitRows(visit, addresses);
   const leads = leadsOf(visit);
   const writeAddress = (column: TableColumn, use: AddressUse): Markup => {
     const text = use.ipAddress ?? "unknown";
@@ -107,7 +122,7 @@ export function writeAddressesCard(
       },
       numberOf("events", "Events"),
       numberOf("refused", "Failed"),
-      numberOf("others", "Others"),
+      numberOf("others", "Others", { isMinor: true }),
       timeOf("first_seen", "First seen", { isMinor: true }),
       ...(isNarrow ? [] : [timeOf("last_seen", "Last seen", { isMinor: true })]),
     ],
@@ -120,7 +135,7 @@ export function writeAddressesCard(
       cellOf(use.lastMs),
       place,
     ]),
-    ...(shown.length < addresses.length ? { foot: writeFoot(shown.length, addresses.length) } : {}),
+    ...writeFoot(visit, "addresses", shown.length, addresses.length),
   });
 }
 
@@ -129,7 +144,7 @@ export function writeDatabasesCard(visit: Visit, all: readonly DatabaseUse[]): M
   if (all.length === 0) return null;
   const isDownload = all.some(({ bytes }) => bytes !== null);
   const databases = isDownload ? all.filter(({ results }) => results > 0) : all;
-  const shown = databases.slice(0, rowsOfCard);
+  const shown = limitRows(visit, databases);
   const most = Math.max(
     ...databases.map(({ bytes, events }) => (isDownload ? (bytes ?? 0) : events)),
   );
@@ -140,7 +155,7 @@ export function writeDatabasesCard(visit: Visit, all: readonly DatabaseUse[]): M
     display: visit.display,
     leads: leadsOf(visit),
     columns: [
-      textOf("database_name", "Database"),
+      textOf("database_name", "Database", { isFlexible: true }),
       ...(isDownload
         ? [numberOf("results", "Results"), numberOf("bytes", "Size")]
         : [numberOf("events", "Events")]),
@@ -154,13 +169,13 @@ export function writeDatabasesCard(visit: Visit, all: readonly DatabaseUse[]): M
       ...(isDownload ? [results, bytes] : [events]),
       isDownload ? (bytes ?? 0) : events,
     ]),
-    ...(shown.length < databases.length ? { foot: writeFoot(shown.length, databases.length) } : {}),
+    ...writeFoot(visit, "databases", shown.length, databases.length),
   });
 }
 
 /** Who acted on a subject. */
 export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Markup {
-  const shown = actors.slice(0, rowsOfCard);
+  const shown = limitRows(visit, actors);
   return writeTable({
     label: "People",
     title: "People",
@@ -168,12 +183,12 @@ export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Mark
     display: visit.display,
     leads: leadsOf(visit),
     columns: [
-      textOf("actor", "Person"),
+      textOf("actor", "Person", { isFlexible: true }),
       numberOf("events", "Events"),
       numberOf("refused", "Failed"),
       numberOf("bytes", "Downloaded"),
       timeOf("first_at", "First", { isMinor: true }),
-      timeOf("last_at", "Last"),
+      timeOf("last_at", "Last", { isMinor: true }),
     ],
     rows: shown.map((use) => [
       use.actor,
@@ -183,13 +198,13 @@ export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Mark
       cellOf(use.firstMs),
       cellOf(use.lastMs),
     ]),
-    ...(shown.length < actors.length ? { foot: writeFoot(shown.length, actors.length) } : {}),
+    ...writeFoot(visit, "people", shown.length, actors.length),
   });
 }
 
 /** What happened, by the names of events. */
 export function writeNamesCard(visit: Visit, names: readonly NameUse[]): Markup {
-  const shown = names.slice(0, rowsOfCard);
+  const shown = limitRows(visit, names);
   return writeTable({
     label: "What happened",
     title: "What happened",
@@ -197,12 +212,12 @@ export function writeNamesCard(visit: Visit, names: readonly NameUse[]): Markup 
     display: visit.display,
     leads: leadsOf(visit),
     columns: [
-      textOf("event_name", "Event"),
+      textOf("event_name", "Event", { isFlexible: true }),
       numberOf("events", "Events"),
       numberOf("refused", "Failed or denied"),
-      timeOf("last_at", "Last"),
+      timeOf("last_at", "Last", { isMinor: true }),
     ],
     rows: shown.map((use) => [use.eventName, use.events, use.refused, cellOf(use.lastMs)]),
-    ...(shown.length < names.length ? { foot: writeFoot(shown.length, names.length) } : {}),
+    ...writeFoot(visit, "names", shown.length, names.length),
   });
 }

@@ -3,11 +3,11 @@ import type { Holder } from "../../../answers/investigate/thing.ts";
 import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
-import { countText } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
 import { cellOf, flagOf, textOf, timeOf } from "../columns.ts";
+import { writeFoot } from "./cards.ts";
 import { describeWay } from "./rights-now.ts";
 
 /** The strongest rights that a person gave; null without any. */
@@ -27,7 +27,7 @@ export function writeGrantsCard(visit: Visit, grants: readonly StrongGrant[]): M
     columns: [
       timeOf("event_time", "Time"),
       textOf("right", "Right"),
-      textOf("object", "On"),
+      textOf("object", "On", { isMinor: true }),
       textOf("affected", "To"),
     ],
     rows: grants.map(({ timeMs, operation, object, receiver, isOwn, eventKey }) => [
@@ -56,9 +56,10 @@ export function writeMembersCard(visit: Visit, members: readonly OtherMember[]):
     display,
     leads: newLeads({ since: range.since, until: range.until }),
     columns: [
-      textOf("holder", "Person"),
+      textOf("holder", "Person", { isFlexible: true }),
       ...(policies.size === 1 ? [] : [textOf("policy", "Policy")]),
       timeOf("since", "Since", {
+        isMinor: true,
         write: (cell) =>
           cell === null
             ? html`<span class="muted">before the log</span>`
@@ -70,7 +71,7 @@ export function writeMembersCard(visit: Visit, members: readonly OtherMember[]):
             ? html`<span class="muted">still</span>`
             : formatTime(String(cell), display),
       }),
-      textOf("granted_by", "Added by"),
+      textOf("granted_by", "Added by", { isMinor: true }),
     ],
     rows: members.map(({ person, policy, sinceMs, untilMs, grantedBy }) => [
       person,
@@ -89,6 +90,7 @@ export function writeHoldersCard(visit: Visit, holders: readonly Holder[], onMs:
   return writeTable({
     label: "Rights to it",
     title: "Rights to it",
+    actions: html`<a class="small" href="/access">Access</a>`,
     note: html`as of ${formatTime(formatIso(onMs), display)}`,
     display,
     leads: newLeads({ since: range.since, until: range.until }),
@@ -114,7 +116,6 @@ export function writeHoldersCard(visit: Visit, holders: readonly Holder[], onMs:
         isFull,
       ],
     ),
-    foot: html`<span>Showing ${countText(holders.length)} of ${countText(total)}</span
-      ><span class="sp"></span><a href="/access">Access</a>`,
+    ...writeFoot(visit, "holders", holders.length, total),
   });
 }

@@ -103,7 +103,7 @@ export function writeRightsCard(
           row[5] === true ? html`<b>${String(cell)}</b>` : html`${String(cell)}`,
       }),
       textOf("on", "On", { isFlexible: true, write: (cell) => html`${String(cell)}` }),
-      textOf("how", "How", { write: (cell) => html`${String(cell)}` }),
+      textOf("how", "How", { isMinor: true, write: (cell) => html`${String(cell)}` }),
       timeOf("held_since", "Since", {
         isMinor: true,
         write: (cell) =>

@@ -22,12 +22,14 @@ import type { SubjectKind } from "../../../answers/investigate/subject.ts";
 import { UnknownSubject } from "../../../answers/investigate/subject.ts";
 import { formatTime, writePerson } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import { shortenMiddle } from "../../../base/printable.ts";
 import { countText, formatBytes } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { ask } from "../ask.ts";
 import { writePageAround } from "../frame.ts";
 import type { Visit } from "../visit.ts";
 import {
+  mostRowsOfCard,
   writeActorsCard,
   writeAddressesCard,
   writeDatabasesCard,
@@ -69,6 +71,7 @@ export async function* writeThingPage(
     return { ...thing, word: await nameKind(connection, kind, thing.name) };
   });
   const { range } = subjectVisit;
+  const title = shortenMiddle(name);
   const params = new URLSearchParams({
     [kind]: name,
     since: formatIso(range.sinceMs),
@@ -78,10 +81,11 @@ export async function* writeThingPage(
     {
       visit,
       page: undefined,
-      title: name,
+      title,
+      ...(title === name ? {} : { subtitle: name }),
       crumbs: [
         [word, undefined],
-        [name, undefined],
+        [title, undefined],
       ],
       range: true,
       actions: html`<a class="btn" href="${buildEventsUrl(getFilter(kind, name), range)}"
@@ -155,6 +159,7 @@ async function readUse(
 ) {
   await collectEvents(connection, kind, range, { [kind]: name, before: null });
   const isShort = chooseStep(range.sinceMs, range.untilMs) === undefined;
+  const mostHolders = visit.showsAllRows ? mostRowsOfCard : holdersOfCard;
   const onMs = Math.min(visit.site.world.now(), range.untilMs);
   return {
     slots: await readSlots(connection, isShort ? "second" : "quarter"),
@@ -164,7 +169,7 @@ async function readUse(
     databases: kind === "resource" ? [] : await readDatabases(connection),
     findings: await readSubjectFindings(connection, [], name),
     sighting: await readSighting(connection, kind, name),
-    holders: kind === "resource" ? await readHolders(connection, name, onMs, holdersOfCard) : [],
+    holders: kind === "resource" ? await readHolders(connection, name, onMs, mostHolders) : [],
     everyone: await readEveryone(connection, range),
     onMs,
   };

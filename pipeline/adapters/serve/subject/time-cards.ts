@@ -51,7 +51,10 @@ export function writeDenialsCard(
     columns: [
       textOf("kind", "Kind"),
       numberOf("events", "Denials"),
-      timeOf("last_at", "Last", { write: (cell) => formatTime(String(cell), display) }),
+      timeOf("last_at", "Last", {
+        isMinor: true,
+        write: (cell) => formatTime(String(cell), display),
+      }),
       textOf("days", "Per day", {
         write: (_cell, row) =>
           drawSparkline({

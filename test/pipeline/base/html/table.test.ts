@@ -25,8 +25,8 @@ const readTexts = (html: string, tag: string): string[] =>
     text!.replaceAll(/<[^>]*>/g, "").trim(),
   );
 const readShown = (html: string): string[] =>
-  [...html.matchAll(/<th scope="col" class="([^"]*)">([^<]*)/g)].flatMap(([, classes, title]) =>
-    /\bhs\b/.test(classes!) ? [] : [title!.trim()],
+  [...html.matchAll(/<th scope="col" class="([^"]*)"[^>]*>([^<]*)/g)].flatMap(
+    ([, classes, title]) => (/\bhs\b/.test(classes!) ? [] : [title!.trim()]),
   );
 
 it("a text is cut once, with its length, and does not become longer", () => {
@@ -134,6 +134,22 @@ it("a column with one value moves into the heading, and an empty one is hidden",
   expect(html).toMatch(/All columns\s+\(4\)/);
   // Of one row only what is empty is left out.
   expect(readShown(write(columns, rows.slice(0, 1)))).toEqual(["Who", "Address", "Events"]);
+});
+
+it("a number that all rows share is lifted as that of each, and a zero is not", () => {
+  const columns = [column("who"), number("failed"), number("tries")];
+  const html = write(columns, [
+    ["a", 0, 3],
+    ["b", 0, 3],
+  ]);
+  expect(readShown(html)).toEqual(["Who"]);
+  expect(html).toContain("Tries: 3 each");
+  expect(html).not.toContain("Failed: 0");
+  const only = write(columns.slice(0, 2), [
+    ["a", 0],
+    ["b", 0],
+  ]);
+  expect(readShown(only)).toEqual(["Who", "Failed"]);
 });
 
 it("an id is hidden if its object has a name, and kept if it is alone", () => {

@@ -36,3 +36,18 @@ it("lists the databases of results if something was downloaded, otherwise all", 
 it("omits the card without addresses", () => {
   expect(writeAddressesCard(visit, [], true)).toBeNull();
 });
+
+it("shows ten addresses with a link to all of them, which shows them", () => {
+  const uses = Array.from({ length: 13 }, (_, n) => ({
+    ...{ ipAddress: `192.0.2.${n}`, events: 2, refused: 0, others: 1, isNew: false },
+    ...{ firstMs: 0, lastMs: 1, seenMs: null },
+  }));
+  const read = (all: boolean): string =>
+    getMarkupText(writeAddressesCard({ ...visit, showsAllRows: all }, uses, true)!);
+  const [few, all] = [read(false), read(true)];
+  expect(few).toContain("Showing 10 of 13");
+  expect(few).toContain('<a href="/?show=all#addresses">Show all</a>');
+  expect(few).toContain(' id="addresses"');
+  expect([few, all].map((card) => card.match(/href="\/addresses\//g)!.length)).toEqual([10, 13]);
+  expect(all).not.toContain("Showing");
+});
