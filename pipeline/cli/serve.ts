@@ -71,7 +71,8 @@ Examples:
 }
 
 async function run(settings: Settings, flags: Flags, world: World): Promise<void> {
-  requirePublished(settings.home.published);
+  const { published } = settings.home;
+  if (existsSync(published)) requirePublished(published);
   // Rejects a missing folder and invalid report files before the first page.
   listReports(settings, flags, world);
   await using pool = openPool(settings);

@@ -2,10 +2,8 @@ import "./localhost.ts";
 import { PassThrough } from "node:stream";
 import type { TestHome } from "./home.ts";
 
-/** A running `serve` on a home; `await using` ends it. */
-export type Served = AsyncDisposable & {
-  /** The address that it printed, with the token. */
-  readonly address: string;
+/** Requests to a running `serve`. */
+export type Requests = {
   /** Asks for a path as a browser does that has the token; a body makes it a form that is sent. */
   readonly get: (
     path: string,
@@ -14,6 +12,13 @@ export type Served = AsyncDisposable & {
   ) => Promise<Response>;
   readonly text: (path: string, form?: Readonly<Record<string, string>>) => Promise<string>;
 };
+
+/** A running `serve` on a home; `await using` ends it. */
+export type Served = AsyncDisposable &
+  Requests & {
+    /** The address that it printed, with the token. */
+    readonly address: string;
+  };
 
 /** Starts `serve` on a free port. */
 export async function serving(home: TestHome, ...argv: string[]): Promise<Served> {
@@ -26,25 +31,29 @@ export async function serving(home: TestHome, ...argv: string[]): Promise<Served
   const ended = done.then(({ err }) => Promise.reject(new Error(`serve ended: ${err}`)));
   const address = await Promise.race([printed, ended]);
   ended.catch(() => undefined);
+  return {
+    address,
+    ...(await enter(address)),
+    [Symbol.asyncDispose]: async () => {
+      controller.abort();
+      await done;
+    },
+  };
+}
+
+/** Opens the address that `serve` printed. */
+export async function enter(address: string): Promise<Requests> {
   const { origin } = new URL(address);
   const entered = await fetch(address, { redirect: "manual" });
   const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const get: Served["get"] = (path, form, signal) =>
+  const get: Requests["get"] = (path, form, signal) =>
     fetch(origin + path, {
       ...(signal && { signal }),
       redirect: "manual",
       headers: form === undefined ? { cookie } : { cookie, origin },
       ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
     });
-  return {
-    address,
-    get,
-    text: async (path, form) => (await get(path, form)).text(),
-    [Symbol.asyncDispose]: async () => {
-      controller.abort();
-      await done;
-    },
-  };
+  return { get, text: async (path, form) => (await get(path, form)).text() };
 }
 
 /** Reads the token of the form that saves a statement as a report. */

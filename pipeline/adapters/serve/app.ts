@@ -6,6 +6,7 @@ import { sendPieces } from "./pieces.ts";
 import { addEventRoutes } from "./events/routes.ts";
 import { routeFindings } from "./findings/routes.ts";
 import { writeAccessPage } from "./access/page.ts";
+import { newFirstPage } from "./first-page.ts";
 import { type Door, newGuard } from "./guard.ts";
 import { writeProblem } from "./layout.ts";
 import { newPages, type Pages } from "./page-file.ts";
@@ -28,6 +29,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   const app = new Hono<VisitEnv>();
   app.use(newGuard(door));
   app.get("/favicon.ico", (c) => c.body(null, 204));
+  app.use(newFirstPage(site.settings.home));
   const readFacts = newFactsReader(site);
   app.use(async (c, next) => {
     c.set("visit", await readVisit(site, c, readFacts));
