@@ -147,6 +147,20 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
   );
 });
 
+it("downloads the rows of a report in the order that its table was sorted by", async () => {
+  await using looked = await enter(`/reports/denials_by_actor?${range}`);
+  const { page } = looked;
+  const read = (): Promise<string[]> =>
+    page.locator("a[data-download]").evaluateAll((links) => links.map((link) => link.search));
+  await page.getByRole("button", { name: "Person" }).click();
+  for (const sort of ["sort=actor", "sort=-actor"]) {
+    const searches = await read();
+    expect(searches).toHaveLength(2);
+    for (const search of searches) expect(search).toMatch(new RegExp(`&${sort}$`));
+    await page.getByRole("button", { name: "Person" }).click();
+  }
+});
+
 it("links a report to a person, and a list of events to one event, by one click", async () => {
   await using looked = await enter(`/reports/denials_by_actor?${range}`);
   const { page, complaints } = looked;

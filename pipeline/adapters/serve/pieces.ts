@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import type { FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
 import type { HttpBindings } from "@hono/node-server";
 import type { Sink } from "../../answers/report/result.ts";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
@@ -77,9 +79,24 @@ export async function sendCsv(
     });
   await begun.promise;
   if (isHead) await readable.cancel();
-  c.header("Content-Type", "text/csv; charset=utf-8");
-  c.header("Content-Disposition", `attachment; filename="${stem}.csv"`);
+  setFileHeaders(c, "text/csv; charset=utf-8", `${stem}.csv`);
   return isHead ? c.body(null) : c.body(readable);
+}
+
+function setFileHeaders(c: Context, type: string, name: string): void {
+  c.header("Content-Type", type);
+  c.header("Content-Disposition", `attachment; filename="${name}"`);
+}
+
+/** Answers with an open Parquet file, and closes it. */
+export async function sendParquet(c: Context, stem: string, file: FileHandle): Promise<Response> {
+  setFileHeaders(c, "application/vnd.apache.parquet", `${stem}.parquet`);
+  if (c.req.method === "HEAD") {
+    await file.close();
+    return c.body(null);
+  }
+  c.header("Content-Length", String((await file.stat()).size));
+  return c.body(Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array<ArrayBuffer>>);
 }
 
 // An error in the stream would be written below the rows, and its stack to the terminal.

@@ -12,3 +12,13 @@ for (const button of document.querySelectorAll("[data-copies]")) {
     });
   });
 }
+// Downloads have the order that the table was sorted by in the browser.
+for (const head of document.querySelectorAll("th[data-column]"))
+  head.addEventListener("click", () => {
+    const sign = head.getAttribute("aria-sort") === "descending" ? "-" : "";
+    for (const link of document.querySelectorAll("a[data-download]")) {
+      const address = new URL(link.href);
+      address.searchParams.set("sort", `${sign}${head.dataset.column}`);
+      link.href = address.href;
+    }
+  });

@@ -60,7 +60,7 @@ function newFrame(visit: Visit, report: Report, entered: Entered): Frame {
       ["Reports", "/reports"],
       [titleFamily(report.family), `/reports?family=${report.family}`],
     ],
-    actions: writeActions(report, entered),
+    actions: writeActions(report, entered, visit.params.get("sort")),
     range: hasRange(report),
   };
 }
@@ -77,9 +77,18 @@ function writeSubtitle({ question, grain }: Report): string {
   return question === undefined ? rows : `${question} ${rows}`;
 }
 
-function writeActions(report: Report, { given, faults }: Entered): Markup {
+function writeActions(report: Report, { given, faults }: Entered, sort: string | null): Markup {
   const { name, title } = report;
-  const all = new URLSearchParams(withoutPage(report, given)).toString();
+  const all = { ...withoutPage(report, given), ...(sort && { sort }) };
+  const downloads = ["CSV", "Parquet"].map(
+    (format) =>
+      html`<a
+        class="btn"
+        data-download
+        href="/reports/${name}/rows.${format.toLowerCase()}?${new URLSearchParams(all).toString()}"
+        >${format}</a
+      > `,
+  );
   const link = `/reports/${name}?${new URLSearchParams(given).toString()}`;
   return html`<span data-report="${name}"
       ><button
@@ -92,7 +101,7 @@ function writeActions(report: Report, { given, faults }: Entered): Markup {
         ☆
       </button></span
     >
-    ${faults.size > 0 ? null : html`<a class="btn" href="/reports/${name}/rows.csv?${all}">CSV</a>`}
+    ${faults.size > 0 ? null : downloads}
     <a class="btn" href="/sql/of/${name}">Edit in SQL</a>
     <button class="btn only-w" type="button" hidden data-copies="${link}">Copy link</button>`;
 }

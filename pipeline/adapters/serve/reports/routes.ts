@@ -2,14 +2,14 @@ import type { Context, Hono, Next } from "hono";
 import { findClosestNames } from "../../../base/closest-names.ts";
 import { html } from "../../../base/html/markup.ts";
 import { writePage } from "../frame.ts";
-import { sendCsv, sendPieces } from "../pieces.ts";
+import { sendCsv, sendParquet, sendPieces } from "../pieces.ts";
 import type { VisitEnv } from "../visit.ts";
 import { newReportCounter } from "./counts.ts";
 import { writeGallery } from "./gallery.ts";
 import { writeReportPage } from "./page.ts";
-import { writeReportCsv } from "./rows.ts";
+import { openReportParquet, writeReportCsv } from "./rows.ts";
 
-/** Adds the gallery of reports, the page of each, and its rows as CSV. */
+/** Adds the gallery of reports, the page of each, and its rows as CSV and Parquet. */
 export function addReportRoutes(app: Hono<VisitEnv>): void {
   const readCounts = newReportCounter();
   app.get("/reports", (c) => c.html(writeGallery(c.var.visit, readCounts(c.var.visit.site))));
@@ -22,6 +22,10 @@ export function addReportRoutes(app: Hono<VisitEnv>): void {
   app.get("/reports/:name/rows.csv", (c) => {
     const name = c.req.param("name");
     return sendCsv(c, name, (sink) => writeReportCsv(c.var.visit, name, sink));
+  });
+  app.get("/reports/:name/rows.parquet", async (c) => {
+    const name = c.req.param("name");
+    return sendParquet(c, name, await openReportParquet(c.var.visit, name));
   });
 }
 
