@@ -8,7 +8,7 @@ import { writePlainStatement } from "../../../answers/report/statement.ts";
 import { writePage } from "../frame.ts";
 import type { Site } from "../site.ts";
 import type { Visit } from "../visit.ts";
-import { type ChartChoice, writeResult } from "./result.ts";
+import { type ChartChoice, writePlan, writeResult } from "./result.ts";
 import { readExample, writeTables } from "./tables.ts";
 
 const shownHistory = 20;
@@ -20,6 +20,8 @@ export type StatementView = {
   readonly sql: string;
   /** Whether the statement runs, and is not only shown. */
   readonly isAsked: boolean;
+  /** Whether its plan is shown instead of its rows. */
+  readonly isExplained?: boolean;
   /** Whether it is the example of the first page, which cannot be saved. */
   readonly isExample?: boolean;
   readonly choice?: ChartChoice;
@@ -30,9 +32,9 @@ const noChoice: ChartChoice = { chart: "", x: "", y: "", stack: "" };
 
 /** An editor for one statement, with its result beside tables and examples. */
 export async function writeSqlPage(visit: Visit, view: StatementView): Promise<string> {
-  const { sql, isAsked, choice = noChoice, note } = view;
+  const { sql, isAsked, note } = view;
   const { site } = visit;
-  const result = isAsked && sql.trim() !== "" ? await writeResult(visit, { sql, choice }) : null;
+  const result = sql.trim() === "" ? null : await writeOutcome(visit, view);
   const { field, page } = buildEditor(site, sql);
   const link = buildLink(view);
   return writePage(
@@ -56,7 +58,10 @@ export async function writeSqlPage(visit: Visit, view: StatementView): Promise<s
             ${isAsked && link !== undefined ? html` data-link="${link}"` : null}
           >
             ${field}
-            <div class="foot"><button class="btn pri">Run</button><span>Ctrl-Enter</span></div>
+            <div class="foot">
+              <button class="btn pri">Run</button><span>Ctrl-Enter</span>
+              <button class="btn" name="explain" value="1">Explain</button>
+            </div>
           </form>
           ${result} ${view.isExample !== true ? writeSaveForm(site, sql) : null}
           ${writeHistory(site)}
@@ -70,6 +75,14 @@ export async function writeSqlPage(visit: Visit, view: StatementView): Promise<s
       ],
     },
   );
+}
+
+async function writeOutcome(
+  visit: Visit,
+  { sql, isAsked, isExplained, choice = noChoice }: StatementView,
+): Promise<Markup | null> {
+  if (isExplained === true) return writePlan(visit, sql);
+  return isAsked ? writeResult(visit, { sql, choice }) : null;
 }
 
 const scripts = ["sql/statements.js", "reports/links.js"];

@@ -2,7 +2,7 @@ import { AuditlakeError } from "../../../base/errors.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeTable } from "../../../base/html/table.ts";
 import { type ChartForm, chartKinds, parseChart } from "../../../base/report/chart-form.ts";
-import type { Column } from "../../../base/rows/row.ts";
+import type { Column, Row } from "../../../base/rows/row.ts";
 import { countText, formatCount, formatDuration } from "../../../base/terminal/amounts.ts";
 import { askStatement } from "../../../answers/ask/confined-engine.ts";
 import { renderRows } from "../../../answers/report/formats.ts";
@@ -78,6 +78,28 @@ async function answerStatement(
   }
 }
 
+/** Writes the plan of a statement, which does not run. */
+export async function writePlan(visit: Visit, sql: string): Promise<Markup> {
+  const { site, gone } = visit;
+  site.asked.add("sql", sql);
+  return site.statements.run(async () => {
+    try {
+      await using plan = await runStatement(visit, sql, { maxRows, maxBytes }, "plan");
+      const rows: Row[] = [];
+      for await (const batch of plan.batches) rows.push(...batch);
+      return html`<details class="card fold mt12" open>
+        <summary>Plan</summary>
+        <div class="bd">
+          <pre class="plan" tabindex="0">${rows.map((row) => String(row[1]))}</pre>
+        </div>
+      </details>`;
+    } catch (error) {
+      if (gone.aborted || !(error instanceof AuditlakeError)) throw error;
+      return writeFault(error, sql);
+    }
+  });
+}
+
 function writeNoRows(took: string): Markup {
   return html`<div class="card mt12">
     <div class="hd">
@@ -109,10 +131,11 @@ function runStatement(
   { site, gone }: Visit,
   sql: string,
   most: { readonly maxRows: number; readonly maxBytes: number },
+  result: "rows" | "plan" = "rows",
 ): ReturnType<typeof askStatement> {
   const { settings, world, statements, timeoutMs } = site;
   const limits = { timeoutMs, timeoutName: "--timeout of serve", ...most, ...statements.memory };
-  return askStatement({ sql, values: {}, isReport: false }, limits, settings, {
+  return askStatement({ sql, values: {}, isReport: false, result }, limits, settings, {
     ...world,
     signal: gone,
   });

@@ -25,8 +25,10 @@ export function addSqlRoutes(app: Hono<VisitEnv>): void {
   );
   app.post("/sql", async (c) => {
     const fields = await readFormFields(c);
-    const { sql = "", change } = fields;
-    const view = { sql, isAsked: change === undefined, choice: readChoice(fields) };
+    const { sql = "", change, explain } = fields;
+    const isExplained = explain !== undefined;
+    const isAsked = change === undefined && !isExplained;
+    const view = { sql, isAsked, isExplained, choice: readChoice(fields) };
     return c.html(await writeSqlPage(c.var.visit, view));
   });
   app.post("/sql/rows.csv", async (c) => {

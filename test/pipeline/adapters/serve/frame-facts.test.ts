@@ -1,6 +1,6 @@
-import { copyFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { newFactsReader } from "../../../../pipeline/adapters/serve/frame-facts.ts";
 import { openPool, type Pool } from "../../../../pipeline/adapters/serve/pool.ts";
 import { readSettings } from "../../../../pipeline/base/home/settings.ts";
@@ -10,28 +10,29 @@ import { testWorld } from "../../../support/world.ts";
 let home: TestHome;
 let pool: Pool;
 /** What a question waits for before it is answered. */
-let gate: Promise<void>;
-let site: Parameters<typeof newFactsReader>[0];
-beforeEach(async () => {
+let gate: Promise<void> = Promise.resolve();
+
+const readHome = (root: string) =>
+  readSettings({ home: root, logLevel: "info", progress: "none" }, testWorld());
+
+beforeAll(async () => {
   home = newHome();
-  gate = Promise.resolve();
   await home.load([{ id: "a", time: 1_767_225_600, event_name: "job_kill" }]);
-  const world = testWorld();
-  const settings = readSettings({ home: home.home, logLevel: "info", progress: "none" }, world);
-  pool = openPool(settings);
-  const waiting: Pool = {
-    ...pool,
-    use: async (work, source) => {
-      await gate;
-      return pool.use(work, source);
-    },
-  };
-  site = { settings, world, pool: waiting, timeoutMs: 30_000 };
+  pool = openPool(readHome(home.home));
 });
-afterEach(async () => {
+afterAll(async () => {
   await pool[Symbol.asyncDispose]();
   home[Symbol.dispose]();
 });
+
+function newReader(root = home.home): ReturnType<typeof newFactsReader> {
+  const use: Pool["use"] = async (work, source) => {
+    await gate;
+    return pool.use(work, source);
+  };
+  const site = { settings: readHome(root), world: testWorld(), timeoutMs: 30_000 };
+  return newFactsReader({ ...site, pool: { ...pool, use } });
+}
 
 const publishAgain = (): void => {
   const published = join(home.home, "audit.duckdb");
@@ -40,7 +41,7 @@ const publishAgain = (): void => {
 };
 
 it("reads status, sources and urgent findings", async () => {
-  const read = newFactsReader(site);
+  const read = newReader();
   await vi.waitUntil(async () => (await read(undefined)) !== undefined, 20_000);
   const facts = await read(undefined);
   expect(facts).toMatchObject({ sources: ["default"], urgent: 0 });
@@ -48,7 +49,7 @@ it("reads status, sources and urgent findings", async () => {
 });
 
 it("gives no facts while they are read for the first time, then those of before", async () => {
-  const read = newFactsReader(site);
+  const read = newReader();
   const opened = Promise.withResolvers<void>();
   gate = opened.promise;
   expect(await read(undefined)).toBe(undefined);
@@ -56,11 +57,12 @@ it("gives no facts while they are read for the first time, then those of before"
   await vi.waitUntil(async () => (await read(undefined)) !== undefined, 20_000);
   const first = await read(undefined);
   publishAgain();
-  gate = new Promise(() => undefined);
+  const closed = Promise.withResolvers<void>();
+  gate = closed.promise;
   expect(await read(undefined)).toBe(first);
+  closed.resolve();
 });
 
 it("gives no facts where the published file cannot be read", async () => {
-  rmSync(join(home.home, "audit.duckdb"));
-  expect(await newFactsReader(site)(undefined)).toBe(undefined);
+  expect(await newReader(join(home.folder, "none"))(undefined)).toBe(undefined);
 });

@@ -144,6 +144,14 @@ it("saves a statement as a report, never over another and never elsewhere", asyn
   expect(existsSync(join(home.folder, "evil.sql"))).toBe(false);
 });
 
+it("explains a statement without running it", async () => {
+  const explain = (sql: string): Promise<string> => served.text("/sql", { sql, explain: "1" });
+  const page = await explain("select count(*) as n from events where 7 = 7");
+  expect(page).toMatch(/<summary>Plan<\/summary>[^]*UNGROUPED_AGGREGATE[^]*<\/pre>/);
+  expect(page).not.toContain("<tbody>");
+  expect(await explain("select no_such_column from events")).toMatch(/role="alert">[^]*no_such/);
+});
+
 it("logs who ran what, readable by the owner only", async () => {
   const sql = "select 42 as asked";
   await served.get("/sql", { sql });

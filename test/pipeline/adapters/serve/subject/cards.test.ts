@@ -39,8 +39,14 @@ it("omits the card without addresses", () => {
 
 it("shows ten addresses with a link to all of them, which shows them", () => {
   const uses = Array.from({ length: 13 }, (_, n) => ({
-    ...{ ipAddress: `192.0.2.${n}`, events: 2, refused: 0, others: 1, isNew: false },
-    ...{ firstMs: 0, lastMs: 1, seenMs: null },
+    ipAddress: `192.0.2.${n}`,
+    events: 2,
+    refused: 0,
+    others: 1,
+    isNew: false,
+    firstMs: 0,
+    lastMs: 1,
+    seenMs: null,
   }));
   const read = (all: boolean): string =>
     getMarkupText(writeAddressesCard({ ...visit, showsAllRows: all }, uses, true)!);
