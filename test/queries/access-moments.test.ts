@@ -8,12 +8,12 @@ const [before, on, later] = [59, 60, 61].map((second) =>
 
 const spans: Readonly<Record<string, readonly [from: string | null, to: string | null]>> = {
   always: [null, null],
-  begun: [on, null],
-  "not begun": [later, null],
+  "at start": [on, null],
+  "not yet": [later, null],
   ended: [before, on],
   lasting: [null, later],
 };
-const holding = ["always", "begun", "lasting"];
+const holding = ["always", "at start", "lasting"];
 
 /** A row for each span of some time of its own, named by it. */
 const eachSpan = (time: string, name: string, row: Given): Given[] =>
@@ -117,11 +117,11 @@ it("access/diff has what the policy has at only one of two moments", async () =>
     });
   expect(await find(before, on)).toEqual([
     ["taken away", "valid ended"],
-    ["added", "valid begun"],
+    ["added", "valid at start"],
   ]);
   expect(await find(on, later)).toEqual([
     ["taken away", "valid lasting"],
-    ["added", "valid not begun"],
+    ["added", "valid not yet"],
   ]);
 });
 

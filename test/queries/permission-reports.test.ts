@@ -123,7 +123,7 @@ it("self_grants finds users who grant to themselves, or to a policy that they ar
       grant({ operation: "before", subject_id: "7", event_time: at(8, -1) }),
       grant({ operation: "first", subject_id: "7", event_time: at(8) }),
       grant({ operation: "behind", subject_id: "7", event_time: at(18) }),
-      ...["always", "begun", "not begun", "ended", "lasting", "other", "none", "7"].map((policy) =>
+      ...["always", "at start", "not yet", "ended", "lasting", "other", "none", "7"].map((policy) =>
         toPolicy(policy, policy),
       ),
       ...["mailed", "former", "others"].map((policy) => toPolicy(policy, policy, byMail)),
@@ -131,8 +131,8 @@ it("self_grants finds users who grant to themselves, or to a policy that they ar
     ],
     policy_members: [
       member("always", null, null),
-      member("begun", at(12), null),
-      member("not begun", at(12, 1), null),
+      member("at start", at(12), null),
+      member("not yet", at(12, 1), null),
       member("ended", null, at(12)),
       member("lasting", null, at(12, 1)),
       member("other", null, null, { source: "t" }),
@@ -160,7 +160,7 @@ it("self_grants finds users who grant to themselves, or to a policy that they ar
   expect(await ask("self_grants", tables, columns)).toEqual([
     [ann, "first", "1", "to self", "user 7"],
     own("always"),
-    own("begun"),
+    own("at start"),
     [ann, "by e-mail", "1", "to self", "Ann@example.com"],
     [ann, "by id", "crm", "to self", "Ann"],
     [ann, "by id", "crm", "to self", "Ann"],
@@ -189,10 +189,10 @@ it("full_access_granted includes manage, promotions, and policies that have mana
   });
   const policies: Readonly<Record<string, Given>> = {
     always: {},
-    begun: { valid_from: at(12) },
+    "at start": { valid_from: at(12) },
     ended: { valid_to: at(12) },
     lasting: { valid_to: at(12, 1) },
-    "not begun": { valid_from: at(12, 1) },
+    "not yet": { valid_from: at(12, 1) },
     other: { source: "t" },
     query: { operation: "query" },
     role: { resource_kind: "Roles" },
@@ -223,7 +223,7 @@ it("full_access_granted includes manage, promotions, and policies that have mana
   ];
   const found = await ask("full_access_granted", tables, "how subject to_self");
   expect(found).toEqual([
-    ...["always", "begun", "lasting"].map(listAttached),
+    ...["always", "at start", "lasting"].map(listAttached),
     ["made account owner", "3", false],
     ["made administrator", "4", true],
     ["manage granted to policy", "2", false],

@@ -77,10 +77,10 @@ function listMessages({ happened, read }: Policy): PolicyEvent[] {
   return [...logged, ...shown].toSorted((a, b) => a.minute - b.minute);
 }
 
-type State = "gone" | "told" | "not told";
+type State = "deleted" | "known" | "unknown";
 
 function stateAt(events: readonly PolicyEvent[], minute: number): State {
-  if (!isThereBy(events, minute)) return "gone";
+  if (!isThereBy(events, minute)) return "deleted";
   const [before, behind] = [
     events.filter((one) => one.minute <= minute),
     events.filter((one) => one.minute > minute),
@@ -89,7 +89,7 @@ function stateAt(events: readonly PolicyEvent[], minute: number): State {
   const to = behind.findIndex(({ event }) => isEnd(event) || event === "create");
   const ofLife = [...before.slice(from), ...behind.slice(0, to === -1 ? undefined : to)];
   const stating = ["modify", "create", "shown"];
-  return ofLife.some(({ event }) => stating.includes(event)) ? "told" : "not told";
+  return ofLife.some(({ event }) => stating.includes(event)) ? "known" : "unknown";
 }
 
 /** Makes the same records of a policy and of a database with its id, but no members of a database. */
@@ -162,7 +162,7 @@ async function ask(...argv: string[]): Promise<{ rows: Row[]; err: string }> {
 
 function statesOf(rows: readonly Row[], isKnown: (row: Row) => boolean): Record<string, State> {
   return Object.fromEntries(
-    rows.map((row) => [row["policy_id"], isKnown(row) ? ("told" as const) : ("not told" as const)]),
+    rows.map((row) => [row["policy_id"], isKnown(row) ? ("known" as const) : ("unknown" as const)]),
   );
 }
 
@@ -172,8 +172,8 @@ it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
     const states = known.map(
       (policy) => [policy.id, stateAt(listMessages(policy), minute)] as const,
     );
-    const there = Object.fromEntries(states.filter(([, state]) => state !== "gone"));
-    const unknownCount = states.filter(([, state]) => state === "not told").length;
+    const there = Object.fromEntries(states.filter(([, state]) => state !== "deleted"));
+    const unknownCount = states.filter(([, state]) => state === "unknown").length;
     const on = stamp(minute);
     const listed = await ask("policy", "list", "--on", on);
     expect(statesOf(listed.rows, (row) => row["permissions"] !== null)).toEqual(there);
@@ -205,9 +205,9 @@ it("the generator draws policies of each kind, and existence intervals that diff
   const seen = known.map((policy) =>
     [...Array(minutes + 1).keys()].map((minute) => stateAt(listMessages(policy), minute)),
   );
-  for (const state of ["gone", "told", "not told"] as const)
+  for (const state of ["deleted", "known", "unknown"] as const)
     expect(seen.flat().filter((one) => one === state).length).toBeGreaterThan(50);
   expect(
-    seen.filter((all) => all.includes("told") && all.includes("not told")).length,
+    seen.filter((all) => all.includes("known") && all.includes("unknown")).length,
   ).toBeGreaterThan(5);
 });

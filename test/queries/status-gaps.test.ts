@@ -92,8 +92,8 @@ const cases: Readonly<Record<string, readonly [given: Case, gaps: unknown[]]>> =
     { reads: [read(1, 2, 8, { server_time: at(1.5) }), read(2, 3, 8)] },
     [[1.5, 2, false]],
   ],
-  "before a window that had not begun": [{ reads: [read(1, 2, 8), read(5, 6, 5)] }, []],
-  "before a window that had begun just then": [
+  "before a window that had not started": [{ reads: [read(1, 2, 8), read(5, 6, 5)] }, []],
+  "before a window that had started just then": [
     { reads: [read(1, 2, 8), read(5, 6, 5.5)] },
     [[2, 5, false]],
   ],

@@ -70,11 +70,11 @@ it("an interrupt does not affect the rollback of a transaction", async () => {
 
 it("an interrupt before the start prevents the statement", async () => {
   await using database = await openInMemory(limits);
-  let isBegun = false;
-  const work = async (): Promise<void> => void (isBegun = true);
+  let hasStarted = false;
+  const work = async (): Promise<void> => void (hasStarted = true);
   const done = runInterruptibly(database.connection, AbortSignal.abort(), "interrupted", work);
   await expect(done).rejects.toMatchObject({ exitCode: 130 });
-  expect(isBegun).toBe(false);
+  expect(hasStarted).toBe(false);
 });
 
 it("a failure without an interrupt is unchanged, and so is a result before it", async () => {

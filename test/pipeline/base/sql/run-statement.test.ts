@@ -195,9 +195,9 @@ test("the signal interrupts a long query", async () => {
     output.flush();
     controller.abort();
   };
-  const begun = { name: "begun", returnType: BIGINT, parameterTypes: [BIGINT], mainFunction };
-  connection.registerScalarFunction(DuckDBScalarFunction.create(begun));
-  const sql = "select sum(begun(a.range)) from range(1000000) as a, range(1000000) as b";
+  const started = { name: "started", returnType: BIGINT, parameterTypes: [BIGINT], mainFunction };
+  connection.registerScalarFunction(DuckDBScalarFunction.create(started));
+  const sql = "select sum(started(a.range)) from range(1000000) as a, range(1000000) as b";
   const act = runStatement(connection, plain(sql), controller.signal).then(readRows);
   await expect(act).rejects.toThrow(/Interrupt/i);
 });

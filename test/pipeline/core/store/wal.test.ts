@@ -59,7 +59,7 @@ it("a log that does not replay at opening is moved, and the opened database is r
   let openings = 0;
   const open = (): Promise<number> => {
     if ((openings += 1) > 1) return Promise.resolve(openings);
-    writeFileSync(`${own}.wal`, "begun since");
+    writeFileSync(`${own}.wal`, "started since");
     return Promise.reject(new Error("INTERNAL Error: Failure while replaying WAL file"));
   };
   expect(await withoutBadWal(own, {}, aside, open, () => Promise.resolve())).toBe(2);

@@ -36,12 +36,12 @@ beforeAll(async () => {
   await insert(
     connection,
     "ingest_runs",
-    ["first", "second", "begun"].map((run) => ({
+    ["first", "second", "running"].map((run) => ({
       run_id: run,
-      source: run === "begun" ? "d" : "a",
+      source: run === "running" ? "d" : "a",
       command: "ingest",
       started_at: stamp(start),
-      range_start: stamp(run === "begun" ? getDay(7) : start),
+      range_start: stamp(run === "running" ? getDay(7) : start),
       outcome: "completed",
       catalog_version: "",
       tool_version: "",
