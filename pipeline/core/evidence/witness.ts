@@ -1,6 +1,5 @@
 import type { EvidenceConfig } from "../../../schemas/evidence.ts";
 import { checkBase } from "../../base/http/address.ts";
-import { formatOutcome, newTransport } from "../../base/http/transport.ts";
 import { AuditlakeError } from "../../base/errors.ts";
 import type { World } from "../../base/world.ts";
 import {
@@ -41,6 +40,8 @@ export async function askWitness(
   const address = new URL(
     `${checkBase(url, world.env, "evidence.witness.url").href.replace(/(?<!\/)\/+$/, "")}/add-checkpoint`,
   );
+  // Few homes have a witness, and the HTTP client takes a moment to load.
+  const { formatOutcome, newTransport } = await import("../../base/http/transport.ts");
   await using http = newTransport(options, world);
   for (let size = oldSize, isKnown = false; ; isKnown = true) {
     const body = formatAddCheckpoint(size, proveConsistency(leaves, size), note);

@@ -17,7 +17,6 @@ import { keepDecisions, notifiedFindings } from "../../core/detect/decisions.ts"
 import { findSignedHead } from "../../core/evidence/head.ts";
 import { readLimits } from "../../core/store/limits.ts";
 import { openPublished } from "../../core/store/open.ts";
-import { deliverTo, findTarget, withTarget } from "../deliveries/target.ts";
 import { withHead } from "../targets/destination.ts";
 import { announceFindings, getLink, mostSingles } from "./announcement.ts";
 
@@ -114,6 +113,8 @@ async function sendFindings(
     print: printer(world),
     announcement: withHead(announcement, head),
   };
+  // Every run comes by here, few have a finding to send, and the code of all destinations takes a moment to load.
+  const { deliverTo, findTarget, withTarget } = await import("../deliveries/target.ts");
   await withTarget(settings.home, name, "findings", world, async () => {
     const target = findTarget(settings, name);
     const rows = rowsOf(group, settings, head);
