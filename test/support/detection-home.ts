@@ -13,9 +13,7 @@ import { chooseDetections } from "../../pipeline/core/detect/detections.ts";
 import { evaluateDetections, type FailedDetection } from "../../pipeline/core/detect/evaluate.ts";
 import { type Ask, askOn } from "../../pipeline/core/detect/hits.ts";
 import { landFile } from "../../pipeline/core/import/land-file.ts";
-import { importUsers, loadFiles, newFileRead } from "../../pipeline/core/import/load-files.ts";
-import { newJournal } from "../../pipeline/core/landing/journal.ts";
-import { newPageCache } from "../../pipeline/core/load/loader.ts";
+import { importUsers, loadFiles, newLanding } from "../../pipeline/core/import/load-files.ts";
 import { foldDue } from "../../pipeline/core/store/derived.ts";
 import { openWriter } from "../../pipeline/core/writer/open.ts";
 import { configSchema } from "../../schemas/config.ts";
@@ -61,12 +59,7 @@ export async function openDetectionHome(
     connection,
     load: async (records) => {
       writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
-      const facts = newFileRead(importing.source, world);
-      const { landing } = settings.home;
-      const form = { recordsAt: null, givenAt: undefined, separator: undefined };
-      const journal = newJournal(landing, facts.readId);
-      const held = newPageCache();
-      const to = { landing, journal, held, read: facts, connection, idAt: null, form };
+      const to = newLanding({ recordsAt: null }, importing);
       await loadFiles([await landFile(file, to, () => undefined)], to, importing);
       await foldDue(connection);
     },

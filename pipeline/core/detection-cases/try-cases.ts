@@ -10,9 +10,7 @@ import { chooseSource, type NamedSource, type Settings } from "../../base/home/s
 import type { Report } from "../../base/report/find.ts";
 import type { World } from "../../base/world.ts";
 import { landFile } from "../import/land-file.ts";
-import { importUsers, loadFiles, newFileRead } from "../import/load-files.ts";
-import { newJournal } from "../landing/journal.ts";
-import { newPageCache } from "../load/loader.ts";
+import { importUsers, loadFiles, newLanding } from "../import/load-files.ts";
 import { bringKnownTexts, readTexts } from "../query-texts/read-due.ts";
 import { foldDue } from "../store/derived.ts";
 import { openWriter, type Writer } from "../writer/open.ts";
@@ -126,12 +124,7 @@ async function loadCase(
   const lines = records.flatMap(expandRecord).map((each) => `${JSON.stringify(each)}\n`);
   if (lines.length === 0) return;
   writeFileSync(file, lines.join(""));
-  const { landing } = settings.home;
-  const read = newFileRead(source, world);
-  const journal = newJournal(landing, read.readId);
-  const form = { recordsAt: null, givenAt: undefined, separator: undefined };
-  const { connection } = writer.database;
-  const to = { landing, journal, held: newPageCache(), read, connection, idAt: null, form };
+  const to = newLanding({ recordsAt: null }, importing);
   const landed = await landFile(file, to, () => undefined);
   await loadFiles([landed], to, importing);
 }

@@ -5,9 +5,6 @@ import { AuditlakeError, exitCode, type ExitCode, getMessage } from "../../base/
 import type { FileForm } from "./pages.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { formatIdProposal, warnOfUnlikeIds, withStoredId } from "../load/own-ids.ts";
-import { newPageCache } from "../load/loader.ts";
-import { computeHeldBytes } from "../store/limits.ts";
-import { newJournal } from "../landing/journal.ts";
 import { escapeControls } from "../../base/printable.ts";
 import { withWriter } from "../session/write.ts";
 import { formatCommand } from "../../base/command-line.ts";
@@ -22,7 +19,7 @@ import {
   importUsers,
   isUnusable,
   loadFiles,
-  newFileRead,
+  newLanding,
   printCounts,
 } from "./load-files.ts";
 
@@ -91,19 +88,9 @@ async function importFiles(
   form: FileForm,
   importing: ImportContext,
 ): Promise<LandedFiles> {
-  const { settings, source, writer, world } = importing;
+  const { settings, source, world } = importing;
   const startMs = world.now();
-  const read = newFileRead(source, world);
-  const { landing } = settings.home;
-  const to: Landing = {
-    landing,
-    journal: newJournal(landing, read.readId),
-    held: newPageCache(computeHeldBytes()),
-    read,
-    connection: writer.database.connection,
-    idAt: source.audits.id_at,
-    form: { recordsAt: source.audits.records_at, ...form },
-  };
+  const to = newLanding(form, importing);
   const landed = await landAll(files, to, importing);
   if (landed.files.length === 0) return landed;
   const { counts, unlike } = await loadFiles(landed.files, to, importing);
@@ -115,7 +102,9 @@ async function importFiles(
   const isPartial = counts.some(({ quarantined }) => quarantined > 0);
   const isOdd = isPartial || idAt !== undefined || unlike > 0 || counts.some((c) => c.nameless > 0);
   if (isOdd && !isQuiet)
-    printer(world)(`to take this import back: ${formatCommand("import", "--undo", read.readId)}`);
+    printer(world)(
+      `to take this import back: ${formatCommand("import", "--undo", to.read.readId)}`,
+    );
   const failed = landed.failed + counts.filter(isUnusable).length;
   return { ...landed, failed, isPartial };
 }

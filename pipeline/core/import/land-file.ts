@@ -10,7 +10,7 @@ import { forEachLine, readJson, recordTexts } from "../records/each.ts";
 import type { PageBody } from "../records/format.ts";
 import { findIdPath } from "../records/identity.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
-import type { PageCache } from "../load/loader.ts";
+import type { StagedAhead } from "../load/ahead.ts";
 import { listReadsWithPage } from "../store/ledger/previous.ts";
 import { findNamedPath } from "./cut-records.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
@@ -21,8 +21,8 @@ import { listKeys } from "../records/envelope.ts";
 export type Landing = {
   readonly landing: string;
   readonly journal: Journal;
-  /** Holds pages until they are loaded. */
-  readonly held: PageCache;
+  /** Stages pages for the load as they are stored. */
+  readonly ahead: StagedAhead;
   readonly read: ReadFacts;
   readonly connection: DuckDBConnection;
   readonly form: FileForm;
@@ -57,6 +57,7 @@ export async function landFile(
   // A pipe gives its pages only once.
   if (runs.length === 0 || !statSync(file).isFile())
     return describeLanded(file, await storePages(all, to), reading, idAt);
+  to.ahead.end();
   const before = await findStoredPages(all, runs, to.landing);
   if (before !== undefined) return describeLanded(file, before, reading, idAt);
   const again = open();
@@ -76,12 +77,14 @@ function describeLanded(
 
 async function storePages(
   pages: AsyncIterable<PageBody>,
-  { landing, journal, held, read }: Landing,
+  { landing, journal, ahead }: Landing,
 ): Promise<readonly LandedPage[]> {
-  await using pack = newPack(landing, journal);
-  for await (const { bytes, format } of pages)
-    held.add(read.readId, (await pack.add(bytes, format)).sha256, bytes);
-  return await pack.end();
+  return ahead.stageFile(async (stage) => {
+    await using pack = newPack(landing, journal);
+    for await (const { bytes, format } of pages)
+      stage({ page: await pack.add(bytes, format), bytes });
+    return await pack.end();
+  });
 }
 
 async function peekPage(

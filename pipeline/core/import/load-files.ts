@@ -6,7 +6,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Manifest, manifestVersion, writeManifest } from "../landing/manifests.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { readToolVersion } from "../../base/home/version.ts";
-import { newLoader } from "../load/loader.ts";
+import { newAheadLoader } from "../load/loader.ts";
 import { loadManifest } from "../load/read.ts";
 import { toTimestamp } from "../../base/time/text.ts";
 import { newRun, newRunId, type RunRow } from "../store/ledger/record.ts";
@@ -14,7 +14,10 @@ import { count, queryRows } from "../../base/sql/typed-rows.ts";
 import type { PageCounts, ReadFacts } from "../store/loading/read-facts.ts";
 import type { World } from "../../base/world.ts";
 import type { Writer } from "../writer/open.ts";
+import { newJournal } from "../landing/journal.ts";
+import { newStagedAhead } from "../load/ahead.ts";
 import type { LandedFile, Landing } from "./land-file.ts";
+import type { FileForm } from "./pages.ts";
 import { UsageError } from "../../base/errors.ts";
 import { readGiven } from "../../base/home/given-file.ts";
 import { storeLandedUsers, takeUsers } from "../load/take-users.ts";
@@ -50,7 +53,7 @@ export type FileCounts = Pick<PageCounts, "fetched" | "inserted" | "duplicate" |
  */
 export async function loadFiles(
   files: readonly LandedFile[],
-  { journal, read, held }: Pick<Landing, "journal" | "read" | "held">,
+  { journal, read, ahead }: Pick<Landing, "journal" | "read" | "ahead">,
   { settings: { home }, source, writer, world }: ImportContext,
 ): Promise<{ counts: FileCounts[]; unlike: number }> {
   const manifest = buildManifest(read, files, source);
@@ -59,7 +62,7 @@ export async function loadFiles(
   const how = {
     counts: { requests: 0, retries: 0 },
     finishedAt: () => toTimestamp(world.now()),
-    loader: newLoader(home, writer, () => [], held),
+    loader: newAheadLoader(home, writer, ahead),
   };
   const { loaded } = await loadManifest(manifest, toRunRow(read, writer), home, writer, how);
   const nameless = await countNamelessByPage(writer.database.connection, read.readId);
@@ -67,8 +70,27 @@ export async function loadFiles(
   return { counts: countFiles(files, pages, nameless), unlike };
 }
 
-/** The read that the files of one call are. */
-export function newFileRead(source: NamedSource, world: World): ReadFacts {
+/** Begins the read that the files of one call are. */
+export function newLanding(
+  form: FileForm,
+  { settings: { home }, source, writer, world }: ImportContext,
+): Landing {
+  const { audits, limits } = source;
+  const read = newFileRead(source, world);
+  const shape = { recordsAt: null, idAt: audits.id_at };
+  const own = { shape, maxRecordBytes: limits.max_record_bytes };
+  return {
+    landing: home.landing,
+    journal: newJournal(home.landing, read.readId),
+    ahead: newStagedAhead(home, own, writer.fields.identity),
+    read,
+    connection: writer.database.connection,
+    idAt: audits.id_at,
+    form: { recordsAt: audits.records_at, ...form },
+  };
+}
+
+function newFileRead(source: NamedSource, world: World): ReadFacts {
   const nowMs = world.now();
   const runId = newRunId(nowMs, world.random);
   return {

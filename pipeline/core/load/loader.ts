@@ -1,21 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../../base/home/durable.ts";
 import type { Home } from "../../base/home/layout.ts";
 import { type Manifest, getMaxRecordBytes } from "../landing/manifests.ts";
-import { type LandedPage, readPage } from "../landing/store.ts";
-import { createLineWriter } from "../records/line-writer.ts";
-import { type Lines, type PageShape, stagePage } from "../records/stage-page.ts";
+import { readPage } from "../landing/store.ts";
 import { loadFault } from "../store/fault.ts";
-import {
-  type Batch,
-  beginRejects,
-  insertBatch,
-  insertStaged,
-  stageBatch,
-  listStagedFiles,
-  listStagedFolders,
-} from "../store/loading/insert.ts";
+import { beginRejects, insertBatch, insertStaged, stageBatch } from "../store/loading/insert.ts";
 import type {
   InsertResult,
   PageTallies,
@@ -23,6 +12,18 @@ import type {
   StagedPage,
 } from "../store/loading/read-facts.ts";
 import type { Writer } from "../writer/open.ts";
+import type { StagedAhead } from "./ahead.ts";
+import {
+  dropFrom,
+  type GrowingBatch,
+  isFull,
+  newBatch,
+  openLines,
+  type PageBytes,
+  type ReadPages,
+  type ReadShape,
+  stageInto,
+} from "./batch.ts";
 
 // From stored pages to rows, for 1 to 64 reads at once. To plan the statement that makes rows of records takes longer
 // than to make them of a small window, so small reads that wait are staged and converted together, and then inserted one
@@ -48,9 +49,8 @@ export function newLoader(
   let ready: ReadonlyMap<string, StagedPage[]> = new Map();
   let alone: string | undefined;
   const openPages = (manifest: Manifest): ReadPages => ({
+    ...readShape(manifest),
     pages: held.openPages(home.landing, manifest),
-    shape: { recordsAt: manifest.records_at, idAt: manifest.id_at ?? null },
-    maxRecordBytes: getMaxRecordBytes(manifest),
   });
   return {
     prepare: async (manifest) => {
@@ -71,31 +71,42 @@ export function newLoader(
   };
 }
 
-/** A page with its bytes, on its way into the database. */
-export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
+/** Puts the rows of one read into the database, whose first pages are staged already. */
+export function newAheadLoader(home: Home, writer: Writer, { batch }: StagedAhead): Loader {
+  const openRest = (manifest: Manifest): ReadPages => ({
+    ...readShape(manifest),
+    pages: newPageCache().openPages(home.landing, {
+      ...manifest,
+      pages: manifest.pages.slice(batch.pages.length),
+    }),
+  });
+  return {
+    prepare: () => Promise.resolve(new Set()),
+    insert: (manifest, read) => insertRead(home, writer, read, openRest(manifest), batch),
+    drop: () => rmSync(batch.folder, { recursive: true, force: true }),
+  };
+}
 
-/** The pages of a read, where their records are, and where in a record what names it; longer records are quarantined. */
-export type ReadPages = {
-  readonly pages: AsyncIterable<PageBytes>;
-  readonly shape: Pick<PageShape, "recordsAt" | "idAt">;
-  readonly maxRecordBytes: number;
-};
+function readShape(manifest: Manifest): ReadShape {
+  return {
+    shape: { recordsAt: manifest.records_at, idAt: manifest.id_at ?? null },
+    maxRecordBytes: getMaxRecordBytes(manifest),
+  };
+}
 
-const maxBatchBytes = 512 * 1024 * 1024;
-const maxBatchPages = 500;
-
-/** Inserts the rows of a read that is alone, batch after batch. */
+/** Inserts the rows of a read that is alone, batch after batch. `begun` is a first batch, whose pages precede the others. */
 export async function insertRead(
   home: Home,
   { database: { connection }, fields }: Writer,
   read: ReadFacts,
   own: ReadPages,
+  begun?: GrowingBatch,
 ): Promise<InsertResult> {
   const folder = join(home.staging, "read");
-  const staged: StagedPage[] = [];
   const tallies: PageTallies = { accepted: new Map(), rejected: new Map() };
-  let batch = newBatch(folder, 0);
-  let lines = openLines(batch, 0);
+  let batch = begun ?? newBatch(folder, 0);
+  const staged = [...batch.pages];
+  let lines = openLines(batch, staged.length);
   let inserting = Promise.resolve();
   // A connection does one statement at a time.
   const beginWork = async (work: () => Promise<void>): Promise<void> => {
@@ -117,8 +128,8 @@ export async function insertRead(
   try {
     await beginWork(() => beginRejects(connection));
     for await (const one of own.pages) {
+      if (isFull(batch)) await flushBatch();
       staged.push(stageInto({ batch, lines }, staged.length, one, own, fields.identity));
-      if (batch.bytes >= maxBatchBytes || batch.pages.length >= maxBatchPages) await flushBatch();
     }
     if (batch.pages.length > 0) await flushBatch();
     await inserting;
@@ -194,50 +205,9 @@ async function stageWhole(
       stageInto({ batch, lines }, batch.pages.length, one, own, identity);
     return batch.pages.slice(first);
   } catch {
-    batch.pages.length = first;
-    for (const file of Object.values(listStagedFiles(batch.folder, first)))
-      rmSync(file, { force: true });
+    dropFrom(batch, first);
     return undefined;
   }
-}
-
-type GrowingBatch = Batch & {
-  readonly number: number;
-  readonly pages: StagedPage[];
-  bytes: number;
-};
-
-function newBatch(staging: string, number: number): GrowingBatch {
-  const folder = join(staging, String(number));
-  rmSync(folder, { recursive: true, force: true });
-  for (const kind of listStagedFolders(folder)) makeFolders(kind);
-  return { number, folder, pages: [], bytes: 0 };
-}
-
-// The files of a batch that begin with a page: the database opens each, so several pages share them.
-function openLines({ folder }: Batch, firstPage: number): Lines & Disposable {
-  const files = listStagedFiles(folder, firstPage);
-  using opened = new DisposableStack();
-  const named = opened.use(createLineWriter(files.named));
-  const nameless = opened.use(createLineWriter(files.nameless));
-  const open = opened.move();
-  return { named, nameless, [Symbol.dispose]: () => open.dispose() };
-}
-
-function stageInto(
-  { batch, lines }: { readonly batch: GrowingBatch; readonly lines: Lines },
-  number: number,
-  { page, bytes }: PageBytes,
-  { shape, maxRecordBytes }: ReadPages,
-  identity: Writer["fields"]["identity"],
-): StagedPage {
-  const { format, sha256 } = page;
-  const rules = { identity, maxRecordBytes };
-  const staged = stagePage(bytes, { format, ...shape }, rules, lines, number);
-  const entry = { page: number, sha256, bytes: page.bytes, ...staged };
-  batch.pages.push(entry);
-  batch.bytes += bytes.length;
-  return entry;
 }
 
 /** The read that a manifest describes. */

@@ -36,14 +36,6 @@ export function readLimits(config: ConfiguredLimits, bytes = readMachineBytes())
   return computeLimits(mostForReads, config, bytes);
 }
 
-// They are given up before the database needs its memory for the insert.
-const mostHeld = 128e6;
-
-/** How many bytes of the pages of an import may wait in memory until they are loaded. */
-export function computeHeldBytes(bytes = readMachineBytes()): number {
-  return Math.min(mostHeld, bytes * 0.1);
-}
-
 /** Bytes of the machine's memory or, where a container has less, of that. */
 export function readMachineBytes(): number {
   const granted = process.constrainedMemory();
