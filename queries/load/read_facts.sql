@@ -1,31 +1,53 @@
+-- name: own
 -- What a read held, before the rows that were known are taken out, and how many of its rows repeat a key. The digest is
 -- the number of records inside the window and the mix of their keys. It depends neither on order nor on what a service
--- sends beside the window. A read misses only what a read of its window had shown: an event that a read of another window
--- brought counts from the first read of its own window on that shows it.
+-- sends beside the window.
 with
 own as (
     select
-        event_key, event_time, id,
+        event_key, event_time,
         $window_start::timestamp is null
             or (event_time >= $window_start::timestamp and event_time < $window_end::timestamp) as is_inside
     from event_rows
     where read_id = $read_id
-),
-facts as (
-    select
-        count(*) as records,
-        count(distinct event_key) as keys,
-        count(*) filter (where is_inside) as inside,
-        coalesce(bit_xor(md5_number(cast(event_key as varchar))) filter (where is_inside), 0) as mixed,
-        min(event_time) filter (where is_inside) as first_inside,
-        min(event_time) as first_event_time,
-        max(event_time) as last_event_time
-    from own
+)
+select
+    count(*) as records,
+    count(*) - count(distinct event_key) as repeated,
+    count(*) filter (where not is_inside) as outside,
+    min(event_time) filter (where is_inside) as first_inside,
+    min(event_time) as first_event_time,
+    max(event_time) as last_event_time,
+    count(*) filter (where is_inside) || ':'
+        || coalesce(bit_xor(md5_number(cast(event_key as varchar))) filter (where is_inside), 0) as digest
+from own;
+
+-- name: others
+-- Whether other reads of the source brought events of the days of a read, or of its window. A first read of a time has
+-- nothing to be compared with.
+select exists (
+    select 1
+    from event_rows
+    where source = $source
+      and read_id <> $read_id
+      and event_date between
+          cast(least($first_event_time::timestamp, $window_start::timestamp) as date)
+          and cast(greatest($last_event_time::timestamp, $window_end::timestamp) as date)
+) as has_others;
+
+-- name: absent
+-- Stored events of a window that a read of it does not show. It misses only what a read of its window had shown: an event
+-- that a read of another window brought counts from the first read of its own window on that shows it.
+with
+own as (
+    select event_key, id
+    from event_rows
+    where read_id = $read_id
 ),
 ids as (
     select distinct id
     from own
-    where id is not null and $window_start::timestamp is not null
+    where id is not null
 ),
 absent as (
     select
@@ -69,9 +91,7 @@ vanished as (
     left join ids as i on i.id = j.id
 )
 select
-    f.records, f.records - f.keys as repeated, f.records - f.inside as outside, f.first_event_time, f.last_event_time, v.vanished, v.lacking,
-    v.vanished > 0 and coalesce(v.last_vanished < f.first_inside, true) as is_forgotten,
-    cast(to_json(coalesce(v.unshown, [])) as varchar) as unshown,
-    cast(f.inside as varchar) || ':' || cast(f.mixed as varchar) as digest
-from facts as f
-cross join vanished as v;
+    v.vanished, v.lacking,
+    v.vanished > 0 and coalesce(v.last_vanished < $first_inside::timestamp, true) as is_forgotten,
+    cast(to_json(coalesce(v.unshown, [])) as varchar) as unshown
+from vanished as v;

@@ -6,7 +6,8 @@ where read_id = $read_id
 group by event_key
 having count(*) > 1;
 
--- The rows of a read whose key it has more than once. `content` is what the key leaves out.
+-- The rows of a read whose key it has more than once, and whether some of a part are on different pages. `content` is
+-- what the key leaves out.
 create or replace temp table repeated as
 select
     r.rowid as row_id,
@@ -21,3 +22,11 @@ select
 from event_rows as r
 inner join repeated_keys as c on c.event_key = r.event_key
 where r.read_id = $read_id;
+
+select count(*) > 0 as is_scattered
+from (
+    select event_key
+    from repeated
+    group by event_key, part
+    having min(page_number) < max(page_number)
+) as s;

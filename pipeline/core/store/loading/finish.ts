@@ -2,8 +2,9 @@ import { listValue, type DuckDBConnection } from "@duckdb/node-api";
 import { AuditlakeError } from "../../../base/errors.ts";
 import { runFile, runFiles } from "../../../base/sql/statements.ts";
 import { useThreads } from "../../../base/sql/instance.ts";
-import { count, nullable, queryRows, text, truth } from "../../../base/sql/typed-rows.ts";
+import { count, queryRows } from "../../../base/sql/typed-rows.ts";
 import { type RefreshResult, foldingFiles } from "../derived.ts";
+import { findOthers, nothingAbsent, readAbsent, readOwn } from "./compare.ts";
 import {
   type InsertResult,
   type PageCounts,
@@ -14,6 +15,7 @@ import {
   type ReadContent,
   type StagedPage,
 } from "./read-facts.ts";
+import { noneRepeated, numberRepeated, withholdAmbiguous } from "./repeated.ts";
 
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
@@ -47,23 +49,27 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   { staged: pages, accepted: rows, rejected }: InsertResult,
   judge: (shown: ReadContent) => Promise<V>,
 ): Promise<{ readonly result: ReadResult; readonly brought: RefreshResult; readonly verdict: V }> {
-  const found = await readFacts(connection, read);
+  const found = await readOwn(connection, read);
   const hasRepeated = found.repeated > 0;
-  const isSentAgain = hasRepeated && (await numberRepeated(connection, read));
-  const facts = hasRepeated ? await readFacts(connection, read) : found;
+  const repeated = hasRepeated ? await numberRepeated(connection, read) : noneRepeated;
+  const own = hasRepeated ? await readOwn(connection, read) : found;
+  const hasOthers = await findOthers(connection, read, own);
+  const absent = hasOthers ? await readAbsent(connection, read, own) : nothingAbsent;
   const accepted = new Map(rows);
   await dropOverlapping(connection, read, { accepted, rejected });
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
-  const { digest, isForgotten, records, firstEventTime, lastEventTime } = facts;
-  const isLacking = facts.lacking > 0;
+  const { digest, outside, firstEventTime, lastEventTime } = own;
+  const { vanished: missing, lacking, unshown, isForgotten } = absent;
+  const { isSentAgain } = repeated;
   const fetched = pages.reduce((n, page) => n + page.fetched, 0);
-  const shown = { digest, fetched, quarantined, isForgotten, isLacking, isSentAgain };
+  const shown = { digest, fetched, quarantined, isForgotten, isLacking: lacking > 0, isSentAgain };
   const verdict = await judge(shown);
-  const unsure = hasRepeated
+  const unsure = repeated.isScattered
     ? await withholdAmbiguous(connection, read, verdict.repeats)
     : { ambiguous: 0, withheld: 0 };
-  const unlike = records === 0 ? 0 : await countUnlike(connection, read, hasRepeated);
-  const known = records === 0 ? 0 : await dropKnown(connection, read, facts);
+  const mayBeKnown = hasOthers && own.records > 0;
+  const unlike = mayBeKnown ? await countUnlike(connection, read, hasRepeated) : 0;
+  const known = mayBeKnown ? await dropKnown(connection, read, own) : 0;
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
   const stored = isWhole ? rows : await countAcceptedByPage(connection, read.readId);
@@ -72,23 +78,9 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
     counts.reduce((n, c) => n + of(c), 0);
   const inserted = sumCounts((c) => c.inserted);
   const duplicate = sumCounts((c) => c.duplicate);
-  const { vanished: missing, unshown, outside } = facts;
   const totals = { pages: counts, fetched, inserted, duplicate, quarantined };
   const result = { ...totals, missing, unshown, outside, ...unsure, unlike, digest };
   return { result, brought: { inserted, firstEventTime, lastEventTime }, verdict };
-}
-
-// Numbers equal records, or merges them; returns whether a page of a service was repeated.
-async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<boolean> {
-  const values = { read_id: read.readId, parts: listValue(listParts(read)) };
-  await runFile(connection, "queries/load/repeated.sql", values);
-  // A file holds what it holds: no other page was left out.
-  const isFile = read.windowStart === null;
-  const shape = { isSentAgain: truth };
-  const path = "queries/load/sent_again.sql";
-  const [again] = isFile ? [] : await queryRows(connection, path, shape, values);
-  await runFile(connection, "queries/load/number_repeated.sql", { ...values, is_file: isFile });
-  return again?.isSentAgain === true;
 }
 
 async function countUnlike(
@@ -128,50 +120,6 @@ function countPage(
       `page ${page} (${sha256.slice(0, 12)}) held ${fetched} records, but ${kept} were new, ${duplicate} known and ${quarantined} quarantined; nothing of its window was stored; please report this`,
     );
   return { page, sha256, bytes, fetched, inserted: kept, duplicate, quarantined };
-}
-
-const factsShape = {
-  records: count,
-  repeated: count,
-  outside: count,
-  vanished: count,
-  unshown: text,
-  digest: text,
-  isForgotten: truth,
-  lacking: count,
-  firstEventTime: nullable(text),
-  lastEventTime: nullable(text),
-};
-
-async function readFacts(connection: DuckDBConnection, read: ReadFacts) {
-  const [row] = await queryRows(connection, "queries/load/read_facts.sql", factsShape, {
-    read_id: read.readId,
-    source: read.source,
-    window_start: read.windowStart,
-    window_end: read.windowEnd,
-  });
-  return row!;
-}
-
-/**
- * Looks for equal records on different pages of a read: pages shift while they are read, so they may be one
- * event seen twice. Those without an id come in only with a read that repeats the one before it. A file does
- * not change while it is read, so its equal records are events of their own. Returns how many records inside the
- * window make the read ambiguous, and how many were left out.
- */
-async function withholdAmbiguous(
-  connection: DuckDBConnection,
-  read: ReadFacts,
-  repeats: boolean,
-): Promise<Pick<ReadResult, "ambiguous" | "withheld">> {
-  const shape = { ambiguous: count, withheld: count };
-  const [row] = await queryRows(connection, "queries/load/ambiguous.sql", shape, {
-    read_id: read.readId,
-    window_start: read.windowStart,
-    window_end: read.windowEnd,
-    keep_inside: repeats || read.windowStart === null,
-  });
-  return row!;
 }
 
 // Drops the rejects that a part of a read shows again which overlaps another. They count on their page among the
