@@ -9,7 +9,7 @@ export const bodiesFigure: Figure = {
   long: 100_000,
   short: 1_000,
   run: async (count, seed, report) => {
-    const child = new URL("bodies/child.ts", import.meta.url);
+    const child = new URL("bodies/work.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);
     return {
       done: parts.reduce((sum, part) => sum + part.done, 0),

@@ -6,18 +6,23 @@ import { type Measured, makeSeed } from "./figure.ts";
 /** What a child process is asked to do: the units from `first` on. */
 export type Share = { readonly first: number; readonly count: number };
 
+/** Does a share of a figure, and takes lines of progress. Each module that `inChildren` is given exports one as `work`. */
+export type Work = (share: Share, report: (line: string) => void) => Promise<Measured>;
+
 /** What a child says: a line of progress, or at the end what it measured. */
 export type Sent = { readonly line: string } | { readonly measured: Measured };
 
 // A process takes as long to start as some units.
 const [mostShares, worthProcess] = [2, 10];
 
+const entry = new URL("child.ts", import.meta.url);
+
 // What Node has compiled once is kept for the next of these processes.
 const compiled = newCompileCache();
 
 /**
- * Carries out `count` units, many of them in two processes at once, each running `file` with a share of the seeds. The
- * results follow in the order of the shares.
+ * Carries out `count` units by the `work` of a module: few of them here, more in two processes at once, each with a share
+ * of the seeds. The results follow in the order of the shares.
  */
 export async function inChildren(
   file: URL,
@@ -25,6 +30,8 @@ export async function inChildren(
   seed: number,
   report: (line: string) => void,
 ): Promise<readonly Measured[]> {
+  if (count < worthProcess)
+    return [await (await readWork(file.href))({ first: seed, count }, report)];
   const shares = Math.min(mostShares, Math.ceil(count / worthProcess));
   const size = Math.ceil(count / shares);
   const parts = Array.from({ length: shares }, (_, i) => ({
@@ -36,10 +43,15 @@ export async function inChildren(
   );
 }
 
+/** The work of a module. */
+export async function readWork(file: string): Promise<Work> {
+  return ((await import(file)) as { readonly work: Work }).work;
+}
+
 function inChild(file: URL, share: Share, report: (line: string) => void): Promise<Measured> {
   return new Promise((resolve, reject) => {
     // Only its own loader options: those of the test runner mean nothing to it.
-    const child = fork(file, {
+    const child = fork(entry, [file.href], {
       execArgv: [],
       env: { ...process.env, NODE_COMPILE_CACHE: compiled },
     });
@@ -54,19 +66,6 @@ function inChild(file: URL, share: Share, report: (line: string) => void): Promi
       else reject(new Error(`seeds from ${share.first}: the process ended with ${signal ?? code}`));
     });
     child.send(share);
-  });
-}
-
-/** Makes this process the child: does the share it is sent, says so, and ends. */
-export function beChild(
-  work: (share: Share, report: (line: string) => void) => Promise<Measured>,
-): void {
-  process.once("message", (share: Share) => {
-    const send = (message: Sent): void => void process.send?.(message);
-    void work(share, (line) => send({ line })).then((measured) => {
-      send({ measured });
-      process.disconnect();
-    });
   });
 }
 

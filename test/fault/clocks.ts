@@ -1,7 +1,7 @@
 import { inChildren } from "./children.ts";
 import type { Figure } from "./figure.ts";
 
-const child = new URL("clocks/child.ts", import.meta.url);
+const child = new URL("clocks/work.ts", import.meta.url);
 
 /** Sources of which one run has wrong clocks, before an outage: all that the service has is stored, and no window is finalized while incomplete. */
 export const clocksFigure: Figure = {

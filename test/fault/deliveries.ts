@@ -12,7 +12,7 @@ export const deliveriesFigure: Figure = {
   long: 1_000,
   short: 2,
   run: async (count, seed, report) => {
-    const child = new URL("deliveries/child.ts", import.meta.url);
+    const child = new URL("deliveries/work.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);
     const failures = parts.flatMap((part) => part.failures);
     const done = parts.reduce((sum, part) => sum + part.done, 0);

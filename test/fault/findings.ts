@@ -1,6 +1,5 @@
 import { inChildren } from "./children.ts";
 import type { Figure } from "./figure.ts";
-import { compareCuts } from "./findings/trial.ts";
 
 /** A log cut into runs at random, in any order, gives the findings of the whole log at once. */
 export const findingsFigure: Figure = {
@@ -11,8 +10,7 @@ export const findingsFigure: Figure = {
   short: 4,
   perSeed: 1,
   run: async (count, seed, report) => {
-    if (count < 10) return compareFew(count, seed);
-    const child = new URL("findings/child.ts", import.meta.url);
+    const child = new URL("findings/work.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);
     return {
       done: parts.reduce((sum, part) => sum + part.done, 0),
@@ -21,14 +19,3 @@ export const findingsFigure: Figure = {
     };
   },
 };
-
-async function compareFew(count: number, first: number) {
-  const compared = [];
-  for (let seed = first; seed < first + count; seed++) compared.push(await compareCuts(seed));
-  const findings = compared.reduce((sum, each) => sum + each.findings, 0);
-  return {
-    done: count,
-    failures: compared.flatMap(({ complaints }) => complaints),
-    note: `${findings} findings`,
-  };
-}

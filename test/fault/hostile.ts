@@ -15,7 +15,7 @@ export const hostileFigure: Figure = {
   short: 33,
   run: async (count, seed, report) => {
     const parts = await inChildren(
-      new URL("hostile/child.ts", import.meta.url),
+      new URL("hostile/work.ts", import.meta.url),
       count,
       seed,
       report,

@@ -11,7 +11,7 @@ export const httpFigure: Figure = {
   long: 2_000,
   short: 50,
   run: async (count, seed, report) => {
-    const parts = await inChildren(new URL("http/child.ts", import.meta.url), count, seed, report);
+    const parts = await inChildren(new URL("http/work.ts", import.meta.url), count, seed, report);
     const facts = parts.map((part) => JSON.parse(part.note ?? "{}") as Facts);
     const sum = (of: (fact: Facts) => number): number => facts.reduce((all, f) => all + of(f), 0);
     const longestMs = Math.round(Math.max(...facts.map((fact) => fact.longestMs)));

@@ -12,7 +12,7 @@ export const identityFigure: Figure = {
   perSeed,
   run: async (count, seed, report) => {
     if (count < perSeed) return fewGroups(count, seed);
-    const child = new URL("identity/child.ts", import.meta.url);
+    const child = new URL("identity/work.ts", import.meta.url);
     const parts = await inChildren(child, Math.ceil(count / perSeed), seed, report);
     const failures = parts.flatMap((part) => part.failures);
     const of = (word: string): number =>

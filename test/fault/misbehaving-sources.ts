@@ -1,8 +1,8 @@
 import { inChildren } from "./children.ts";
 import type { Figure } from "./figure.ts";
 
-const misbehavingChild = new URL("services/misbehaving-child.ts", import.meta.url);
-const wellBehavedChild = new URL("services/well-behaved-child.ts", import.meta.url);
+const misbehavingChild = new URL("services/misbehaving-work.ts", import.meta.url);
+const wellBehavedChild = new URL("services/well-behaved-work.ts", import.meta.url);
 
 /** Services that answer 200 with wrong content: no window is finalized without the events that they have. */
 export const misbehavingFigure: Figure = {

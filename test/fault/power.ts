@@ -20,7 +20,7 @@ export const powerFigure: Figure = {
 async function run(count: number, seed: number, report: (line: string) => void): Promise<Measured> {
   needTracer();
   if (count <= statesPerStory) return reportStories([{ seed, states: count }], report);
-  const child = new URL("power/child.ts", import.meta.url);
+  const child = new URL("power/work.ts", import.meta.url);
   const parts = await inChildren(child, Math.ceil(count / statesPerStory), seed, report);
   return {
     done: parts.reduce((sum, part) => sum + part.done, 0),

@@ -1,8 +1,8 @@
 import { inChildren } from "./children.ts";
 import type { Figure, Measured } from "./figure.ts";
 
-const anyChild = new URL("sources/child.ts", import.meta.url);
-const forgetfulChild = new URL("sources/forgetful-child.ts", import.meta.url);
+const anyChild = new URL("sources/work.ts", import.meta.url);
+const forgetfulChild = new URL("sources/forgetful-work.ts", import.meta.url);
 
 /** Simulated sources that are read over several runs: what is stored is what they showed. */
 export const sourcesFigure: Figure = {

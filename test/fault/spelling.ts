@@ -9,7 +9,7 @@ export const spellingFigure: Figure = {
   long: 2_000,
   short: 4,
   run: async (count, seed, report) => {
-    const child = new URL("spelling/child.ts", import.meta.url);
+    const child = new URL("spelling/work.ts", import.meta.url);
     const parts = await inChildren(child, count, seed, report);
     const failures = parts.flatMap((part) => part.failures);
     const done = parts.reduce((sum, part) => sum + part.done, 0);

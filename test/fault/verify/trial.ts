@@ -1,6 +1,6 @@
 import { newRandom, type Random } from "../../../fixtures/random.ts";
 import type { Asked, Change } from "./asked.ts";
-import { type Bed, makeBed } from "./bed.ts";
+import type { Bed } from "./bed.ts";
 import { fileMutations } from "./file-mutations.ts";
 import { harmlessChanges } from "./harmless.ts";
 import { homeMutations } from "./home-mutations.ts";
@@ -23,9 +23,9 @@ function chooseChange(kind: Kind, seed: number): Change {
 export async function verifyChanged(
   kind: Kind,
   seeds: readonly number[],
+  bed: Bed,
   report: (line: string) => void,
 ): Promise<{ complaints: string[]; results: Map<string, number> }> {
-  using bed = await makeBed();
   const complaints: string[] = [];
   const results = new Map<string, number>();
   for (const seed of seeds) {

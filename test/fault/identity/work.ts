@@ -1,8 +1,8 @@
-import { beChild } from "../children.ts";
+import type { Work } from "../children.ts";
 import { groupsFor, perSeed, tryOrders } from "./trial.ts";
 
 // The share is counted in seeds.
-beChild(async ({ first, count }, report) => {
+export const work: Work = async ({ first, count }, report) => {
   const failures: string[] = [];
   for (let seed = first; seed < first + count; seed++) {
     const complaints = await tryOrders(groupsFor(seed), seed);
@@ -10,4 +10,4 @@ beChild(async ({ first, count }, report) => {
     report(`seed ${seed}, ${failures.length} complaints so far`);
   }
   return { done: count * perSeed, failures };
-});
+};

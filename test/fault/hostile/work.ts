@@ -1,6 +1,6 @@
 import { getMessage } from "../../../pipeline/base/errors.ts";
 import { temporaryFolder } from "../../support/load.ts";
-import { beChild } from "../children.ts";
+import type { Work } from "../children.ts";
 import { makeSeed } from "../figure.ts";
 import { generatedCases } from "./calls.ts";
 import { asReport, ways } from "./as-report.ts";
@@ -13,7 +13,8 @@ const everyFirst = <T>(step: number, all: readonly T[]): T[] =>
 
 // The seed of a statement is its number: those of hostile.sql first, then the calls made from them. All of them
 // follow again as the files of reports, each of which uses its rows in the next way.
-beChild(async ({ first, count }, report) => {
+export const work: Work = async ({ first, count }, report) => {
+  const { TMPDIR, AUDITLAKE_API_KEY } = process.env;
   const { path, remove } = temporaryFolder();
   try {
     const field = await newField(path);
@@ -52,5 +53,14 @@ beChild(async ({ first, count }, report) => {
     };
   } finally {
     remove();
+    restore({ TMPDIR, AUDITLAKE_API_KEY });
   }
-});
+};
+
+// Undoes what laying out a field sets.
+function restore(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    delete process.env[name];
+    if (value !== undefined) process.env[name] = value;
+  }
+}

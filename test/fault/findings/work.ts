@@ -1,7 +1,7 @@
-import { beChild } from "../children.ts";
+import type { Work } from "../children.ts";
 import { compareCuts } from "./trial.ts";
 
-beChild(async ({ first, count }, report) => {
+export const work: Work = async ({ first, count }, report) => {
   const failures: string[] = [];
   let findings = 0;
   for (let seed = first; seed < first + count; seed++) {
@@ -11,4 +11,4 @@ beChild(async ({ first, count }, report) => {
     report(`seed ${seed}, ${findings} findings, ${failures.length} complaints so far`);
   }
   return { done: count, failures, note: `${findings} findings` };
-});
+};

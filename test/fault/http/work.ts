@@ -1,8 +1,8 @@
-import { beChild } from "../children.ts";
+import type { Work } from "../children.ts";
 import { makeSeed } from "../figure.ts";
 import { attempt } from "./attempt.ts";
 
-beChild(async ({ first, count }, report) => {
+export const work: Work = async ({ first, count }, report) => {
   const failures: string[] = [];
   const ended = { whole: 0, refused: 0 };
   let longestMs = 0;
@@ -16,4 +16,4 @@ beChild(async ({ first, count }, report) => {
   }
   const note = JSON.stringify({ ...ended, longestMs });
   return { done: count, failures, note };
-});
+};

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { getMessage } from "../../../pipeline/base/errors.ts";
 import type { PageCounts } from "../../../pipeline/core/store/loading/read-facts.ts";
 import { temporaryFolder } from "../../support/load.ts";
-import { beChild, type Share } from "../children.ts";
+import type { Share, Work } from "../children.ts";
 import { makeSeed, type Measured } from "../figure.ts";
 import { damagedBody } from "./body.ts";
 import { withLoad, type Load, type Sent } from "./loading.ts";
@@ -12,7 +12,7 @@ const perLoad = 400;
 
 type Tally = { refused: number; kept: number; quarantined: number };
 
-beChild(async (share, report): Promise<Measured> => {
+export const work: Work = async (share, report): Promise<Measured> => {
   const { path, remove } = temporaryFolder();
   const failures: string[] = [];
   const tally: Tally = { refused: 0, kept: 0, quarantined: 0 };
@@ -23,7 +23,7 @@ beChild(async (share, report): Promise<Measured> => {
   }
   const note = `${tally.refused} pages refused, ${tally.kept} records kept, ${tally.quarantined} quarantined`;
   return { done: share.count, failures, note };
-});
+};
 
 async function tryAll(
   { first, count }: Share,

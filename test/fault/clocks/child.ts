@@ -1,4 +1,0 @@
-import { beChild, inBatches } from "../children.ts";
-import { perBatch, runBatch } from "./batch.ts";
-
-beChild((share, report) => inBatches(share, perBatch, runBatch, report));

@@ -1,0 +1,5 @@
+import { inBatches, type Work } from "../children.ts";
+import { perBatch, runBatch } from "./batch.ts";
+
+export const work: Work = (share, report) =>
+  inBatches(share, perBatch, (seeds) => runBatch(seeds, "misbehaving"), report);

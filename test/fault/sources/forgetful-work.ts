@@ -1,0 +1,6 @@
+import { inBatches, type Work } from "../children.ts";
+import { perBatch, runBatch } from "./batch.ts";
+import { makeForgetfulPlan } from "./forgetful.ts";
+
+export const work: Work = (share, report) =>
+  inBatches(share, perBatch, (seeds) => runBatch(seeds.map(makeForgetfulPlan)), report);
