@@ -15,5 +15,5 @@ test("clocks: wrong clocks in one run, then an outage", { timeout: 600_000 }, as
 const hardSeeds = [18, 24, 3, 8, 13, 29, 30];
 
 test("seeds of wrong clocks that failed before", { timeout: 600_000 }, async () => {
-  expect(await runBatch(fewOrAll(hardSeeds.slice(0, 2), hardSeeds))).toEqual([]);
+  expect(await runBatch(fewOrAll(hardSeeds.slice(0, 1), hardSeeds))).toEqual([]);
 });

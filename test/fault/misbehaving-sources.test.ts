@@ -26,8 +26,8 @@ test.each([misbehavingFigure, wellBehavedFigure])(
 // end did not exist yet. All events of a window came between a complete read and one that hid them, which is
 // undetectable. Three bursts of equal records came in no order, so that many pages were equal.
 test.each([
-  ["misbehaving", fewOrAll([5210, 9710], [21, 553, 5210, 6682, 9710])],
-  ["well_behaved", fewOrAll([5660, 9578], [23, 126, 1636, 1991, 5660, 5681, 9578])],
+  ["misbehaving", fewOrAll([9710], [21, 553, 5210, 6682, 9710])],
+  ["well_behaved", fewOrAll([9578], [23, 126, 1636, 1991, 5660, 5681, 9578])],
 ] as const)("seeds of %s sources that failed before", { timeout: 120_000 }, async (side, seeds) => {
   expect(await runBatch(seeds, side)).toEqual([]);
 });

@@ -29,7 +29,7 @@ let batch: Batch;
 let plain: Trial;
 
 beforeAll(async () => {
-  batch = await readPlans([plainSeed, ...fewOrAll(hardSeeds.slice(3), hardSeeds)].map(makePlan));
+  batch = await readPlans([plainSeed, ...fewOrAll(hardSeeds.slice(5), hardSeeds)].map(makePlan));
   plain = batch.trials[0]!;
 }, 120_000);
 
@@ -41,9 +41,9 @@ test("seeds of forgetting sources that failed before", async () => {
   // The same, and pages refused as a loop, on which two bursts of one second alternate. An unreadable record in the
   // second that separates two requests was stored twice. A window stayed final though more came beside what was
   // deleted.
-  expect(
-    await runBatch(fewOrAll([171, 61412], [10, 144, 171, 61412]).map(makeForgetfulPlan)),
-  ).toEqual([]);
+  expect(await runBatch(fewOrAll([61412], [10, 144, 171, 61412]).map(makeForgetfulPlan))).toEqual(
+    [],
+  );
 });
 
 test("the simulation detects events that are stored too seldom, too often or wrongly", () => {

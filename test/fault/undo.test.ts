@@ -6,6 +6,7 @@ import { landUndo } from "../../pipeline/core/landing/undos.ts";
 import { readManifests } from "../../pipeline/core/landing/manifests.ts";
 import { formatLines } from "../support/home.ts";
 import { dayMs, newRemote, type Remote } from "../support/remote.ts";
+import { fewOrAll } from "./length.ts";
 
 // Imports are undone in any order, some in interrupted runs, among runs of the service that show some of their
 // events. The store equals that of a home without those imports.
@@ -125,7 +126,9 @@ async function readFacts({ home }: Remote): Promise<unknown[]> {
   return found;
 }
 
-it.each(Array.from({ length: Number(process.env["UNDO_STORIES"] ?? 3) }, (_, i) => i + 1))(
+it.each(
+  Array.from({ length: Number(process.env["UNDO_STORIES"] ?? fewOrAll(1, 3)) }, (_, i) => i + 1),
+)(
   "undone imports leave what would exist without them, also after a rebuild (seed %i)",
   async (seed) => {
     const story = makeStory(seed);
