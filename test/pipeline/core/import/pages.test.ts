@@ -92,7 +92,7 @@ describe.each(Object.keys(forms))("a file (%s)", (form) => {
   });
 
   it("is cut into pages if it is long", async () => {
-    const many = listRecords(3000, 7000);
+    const many = listRecords(1800, 7000);
     const { records, pages, longest } = await read(forms[form]!(many));
     expect(records).toEqual(many);
     expect(pages).toBeGreaterThan(1);

@@ -75,5 +75,5 @@ it("a page is an envelope page only where the detected format is JSON and counti
     }),
     { ...runs, numRuns: fewOrAll(2_000, 10_000) },
   );
-  expect(read).toBeGreaterThan(500);
+  expect(read).toBeGreaterThan(fewOrAll(100, 500));
 });
