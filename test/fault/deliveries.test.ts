@@ -34,7 +34,7 @@ test(
   async () => {
     const isPolite = (seed: number): boolean => makePlan(seed).destination === "polite webhook";
     const seeds = Array.from({ length: 400 }, (_, at) => at + 1).filter(isPolite);
-    for (const seed of fewOrAll(seeds.slice(0, 4), seeds))
+    for (const seed of fewOrAll(seeds.slice(0, 2), seeds))
       expect(await play(makePlan(seed))).toEqual([]);
   },
 );

@@ -7,7 +7,7 @@ export const findingsFigure: Figure = {
   unit: "logs",
   asked: "any cut and order gives the same findings",
   long: 1000,
-  short: 4,
+  short: 2,
   perSeed: 1,
   run: async (count, seed, report) => {
     const child = new URL("findings/work.ts", import.meta.url);
