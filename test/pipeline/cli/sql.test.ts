@@ -67,7 +67,7 @@ describe("the input of sql", () => {
       });
   });
 
-  it("is required, and must be one", async () => {
+  it("is required exactly once", async () => {
     expect(await sql([])).toMatchObject({ code: 2, stderr: expect.stringContaining("no query") });
     expect(await sql([users, "--file", "x.sql"])).toMatchObject({ code: 2 });
     expect(await sql([], { stdin: "  \n" })).toMatchObject({

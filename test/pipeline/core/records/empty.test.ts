@@ -75,8 +75,8 @@ const bodies: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-describe("a body without records is", () => {
-  it.each(Object.keys(bodies))("%s", (judgement) => {
+describe("a body without records", () => {
+  it.each(Object.keys(bodies))("is judged as %s", (judgement) => {
     for (const body of bodies[judgement]!)
       expect([body, said(() => checkEmpty(body, []))]).toEqual([body, judgement]);
   });
