@@ -16,7 +16,7 @@ let queries: string;
 
 beforeAll(async () => {
   if (!existsSync(getAssetPath("pipeline/adapters/serve/editor.bundle.js")))
-    execFileSync("node_modules/.bin/rolldown", ["--config", "rolldown.config.ts"], {
+    execFileSync("node_modules/.bin/rolldown", ["--config", "rolldown.editor.ts"], {
       cwd: getAssetPath(""),
     });
   browser = await startBrowser();
