@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { newHome, type TestHome } from "../../support/home.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newHome, readCopy, type TestHome } from "../../support/home.ts";
 
 const nowMs = Date.UTC(2026, 1, 10, 6);
 
@@ -14,6 +14,13 @@ function denial(n: number, dayOfFebruary: number): object {
     user_email: `p${n}@example.com`,
   };
 }
+
+let original: TestHome;
+beforeAll(async () => {
+  original = newHome();
+  await original.load([denial(1, 8), denial(2, 9)]);
+});
+afterAll(() => original[Symbol.dispose]());
 
 /** Writes a page and returns its text. */
 async function write(home: TestHome, flags: readonly string[] = []): Promise<string> {
@@ -28,8 +35,7 @@ function listLinks(page: string): string[] {
 }
 
 it("page writes one file that sends no requests and has no links without a base address", async () => {
-  using home = newHome();
-  await home.load([denial(1, 8), denial(2, 9), denial(3, 10)]);
+  using home = readCopy(original);
   const page = await write(home);
   expect(readdirSync(join(home.folder, "pages"))).toEqual(["auditlake-2026-02-10.html"]);
   expect(page).toContain("default-src &#39;none&#39;");
@@ -40,8 +46,7 @@ it("page writes one file that sends no requests and has no links without a base 
 });
 
 it("page links to serve at its base address", async () => {
-  using home = newHome();
-  await home.load([denial(1, 8), denial(2, 9)]);
+  using home = readCopy(original);
   const config = home.write(
     "auditlake.json",
     JSON.stringify({ serve: { base_url: "https://audit.example.com/lake/" } }),
@@ -52,8 +57,7 @@ it("page links to serve at its base address", async () => {
 });
 
 it("page writes a user page, which may replace the daily report", async () => {
-  using home = newHome();
-  await home.load([denial(1, 8), denial(2, 9)]);
+  using home = readCopy(original);
   const queries = join(home.folder, "queries");
   mkdirSync(queries);
   const block = "```table\nreport: denials_by_actor\nsince: 30d\n```\n";
@@ -76,8 +80,7 @@ it.each([
   ["broken", 'broken.md:3: unknown block "tabel"'],
   ["README", 'no page is called "README"'],
 ])("page refuses --name %s in one line", async (name, message) => {
-  using home = newHome();
-  await home.load([denial(1, 9)]);
+  using home = readCopy(original);
   const queries = join(home.folder, "queries");
   mkdirSync(queries);
   writeFileSync(join(queries, "broken.md"), "# Broken\n\n```tabel\n```\n```status\n```\n");
@@ -91,8 +94,7 @@ it.each([
 });
 
 it("page refuses two pages of one name", async () => {
-  using home = newHome();
-  await home.load([denial(1, 9)]);
+  using home = readCopy(original);
   const queries = join(home.folder, "queries");
   for (const folder of ["a", "b"]) {
     mkdirSync(join(queries, folder), { recursive: true });
@@ -113,8 +115,7 @@ it("page writes nothing if nothing is published", async () => {
 });
 
 it("page refuses an invalid range, and writes nothing", async () => {
-  using home = newHome();
-  await home.load([denial(1, 9)]);
+  using home = readCopy(original);
   const out = join(home.folder, "pages");
   const { code, err } = await home.run(["page", "--out", out, "--since", "soon"]);
   expect([code, existsSync(out)]).toEqual([2, false]);
@@ -122,8 +123,7 @@ it("page refuses an invalid range, and writes nothing", async () => {
 });
 
 it("page is a job of the schedule", async () => {
-  using home = newHome();
-  await home.load([denial(1, 9)]);
+  using home = readCopy(original);
   const out = join(home.folder, "pages");
   const jobs = { morning: { cron: "0 6 * * *", page: { out, since: "7d" } } };
   const config = home.write("auditlake.json", JSON.stringify({ schedule: { jobs } }));
