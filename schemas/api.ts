@@ -36,7 +36,7 @@ export const user = z.looseObject({
   updated_at: text,
 });
 
-// A flag may be written as a word or a number: one that is lost would hide an administrator.
+// A flag may be written as a word or a number: a lost flag would hide an administrator.
 function readFlag(value: unknown): unknown {
   if (typeof value !== "string" && typeof value !== "number") return value;
   return flagWords[String(value).trim().toLowerCase()] ?? value;

@@ -150,7 +150,7 @@ function toDeniedResult(
   };
 }
 
-// People look for an event by its name; of files that are not ours no order is asked.
+// Events are sorted by name, so that people find them; the user's own files need no order.
 function checkSorted({ file, content }: SourceFile): void {
   const { events } = parseSource(areaSource, { file, content });
   for (const [i, next] of events.entries()) {

@@ -52,7 +52,7 @@ const windowParams = z.strictObject({
   form: z.enum(["epoch_seconds", "iso8601"]).default("epoch_seconds"),
 });
 
-// What says that the key is refused, or asks for a repeat, cannot mean that nothing happened.
+// A status for a refused key or a requested retry cannot mean an empty range.
 const emptyStatus = z
   .int()
   .min(400)
@@ -98,7 +98,7 @@ const audits = z.strictObject({
 
 const users = z.strictObject({
   path: z.string().startsWith("/").optional().describe("/v3/user/list/ if left out"),
-  // Nothing but its pages speaks for the end of a user list, so `whole` would stand for nothing.
+  // Only pages show the end of a user list, so `whole` would have no meaning.
   paging: paging
     .omit({ whole: true })
     .extend({ style: pagingStyle.default("none") })

@@ -8,7 +8,7 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 
-/** Milliseconds of a duration such as `90s`, `10m`, `12h`, `7d`, `2w`; undefined when it is none. */
+/** Parses a duration such as `90s`, `10m`, `12h`, `7d`, `2w` to milliseconds; undefined if invalid. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * unitMs[unit!]!;

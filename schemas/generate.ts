@@ -66,7 +66,7 @@ function readSharedMeanings(): Readonly<Record<string, string>> {
   return Object.fromEntries(made) as Record<string, string>;
 }
 
-// The SQL by which a database is filled, as it will be.
+// The SQL that fills databases, in its new form.
 function listFilledColumns(
   generated: Readonly<Record<string, string>>,
 ): Readonly<Record<string, readonly string[]>> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const bucket = String.raw`s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[A-Za-z0-9._=-]+)*/?`;
-// A web address is read without such steps, so that the store would be asked for another folder than the engine.
+// Web addresses resolve such steps, so the store would receive another folder than the engine.
 const noSteps = String.raw`(?![^]*/\.{1,2}(?:/|$))`;
 const form = new RegExp(String.raw`^${noSteps}(?:${bucket}|/[^*?[\]]*)$`);
 

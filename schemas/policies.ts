@@ -13,7 +13,7 @@ export const databaseOperations = [
   "edit",
 ] as const;
 
-/** Those that name databases (seed 000, Permission set of a policy, rules 1 and 2); the others carry no ids. */
+/** Operations with database ids (seed 000, Permission set of a policy, rules 1 and 2); the others have none. */
 const operationsWithIds = ["import", "query", "edit"];
 const known: readonly string[] = databaseOperations;
 

@@ -1,4 +1,4 @@
--- The changes of permission sets that the log tells between two moments, oldest first.
+-- Changes of permission sets in the log between two moments, oldest first.
 select
     event_key, epoch_ms(event_time) as time_ms, source, resource_id, actor_email,
     cast(user_id as varchar) as user_id, old_value, new_value

@@ -1,5 +1,5 @@
--- Each policy whose last creation the log tells, when that was, and who belongs to it now. A row without a user
--- stands for one to which nobody does.
+-- Policies whose last creation is in the log, with its time and their present members. A policy without members has one
+-- row without a user.
 with
 made as (
     select resource_id as policy_id, max(event_time) as made_at

@@ -1,6 +1,5 @@
--- Every name that the log or the directory has given to people, policies and databases. is_then says whether it was
--- theirs at a moment, which is now where none is given; is_last, whether it is the last one. state tells of them at the
--- moment: there, gone, or not made.
+-- All names of people, policies and databases in the log or the directory. is_then marks names at a moment (default
+-- now), is_last the last name. state is the state at the moment: there, gone or not made.
 with
 told as (
     select
@@ -58,7 +57,7 @@ placed as (
 moment as (
     select coalesce($on::timestamp, timestamp 'infinity') as at
 ),
--- What the log shows first when something else is told of it, was there before.
+-- An object whose first event is not its creation existed before.
 states as (
     select
         l.source, l.object_id as id,
@@ -72,7 +71,7 @@ states as (
     where l.object_kind = $kind
     group by l.source, l.object_id
 ),
--- E-mails that the log shows beside ids, where the directory gives the e-mail to nobody: the newest id has it.
+-- E-mails recorded beside ids, if no directory entry has the e-mail: they belong to the newest id.
 seen_beside as (
     select
         r.source, split_part(r.subject, ' ', 1) as id, substring(r.subject from position(' ' in r.subject) + 1) as name,

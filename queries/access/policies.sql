@@ -30,7 +30,7 @@ readings as (
     where read_at <= $on::timestamp
     group by source, policy_id
 ),
--- What is held is listed, whatever says that the policy is gone.
+-- Policies with permissions are listed even if they count as deleted.
 known as (
     select
         coalesce(s.source, h.source) as source,
@@ -43,7 +43,7 @@ known as (
 select
     k.policy_id, p.policy_name as policy,
     coalesce(m.members, 0) as members,
-    -- Nothing is not what nobody tells of.
+    -- Unknown is null, not 0.
     coalesce(k.permissions, case when k.is_told then 0 end) as permissions,
     coalesce(k.has_full_access, case when k.is_told then false end) as has_full_access,
     coalesce(k.uncertain, 0) as uncertain,

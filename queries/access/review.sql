@@ -1,6 +1,6 @@
--- What every person can do at a moment, by which way, since when, given by whom, on what evidence. Who made the
--- database it is on stands beside it, as far as they are in the directory. What a membership gives stands under the
--- policy. The membership is a row of its own only where no right is known to follow from it.
+-- Rights of all people at a moment: way, start, grantor and evidence, with the owner of the database if the directory
+-- lists them. Rights from a membership are listed with their policy. A membership is a row of its own only if no known
+-- right follows from it.
 with
 in_force as (
     select

@@ -1,5 +1,5 @@
--- The rights and memberships that an event took away after a moment, last first: whose, and by which event. What is on
--- a database goes with it.
+-- Rights and memberships that an event ended after a moment, newest first, with the user and the event. Deleting a
+-- database ends the rights on it.
 with
 ended as (
     select

@@ -1,4 +1,4 @@
--- What a person can do at a moment, by which way, since when, given by whom, and on what evidence.
+-- Rights of a person at a moment: way, start, grantor and evidence.
 select
     a.person,
     a.resource_kind, a.operation, a.category, coalesce(a.object_name, a.object_id) as object, a.reach, a.way,

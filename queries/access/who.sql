@@ -1,4 +1,4 @@
--- Who reaches a database at a moment, by which way, since when, given by whom, and on what evidence.
+-- Access to a database at a moment: person, way, start, grantor and evidence.
 select
     a.person,
     a.operation, a.category, a.reach, a.way,
@@ -20,6 +20,6 @@ where a.reach is not null
       or a.reach = 'own databases' and d.creator_user_id = a.user_id
       or a.reach in ('every database', 'databases not shown')
   )
-  -- What is deleted, nobody reaches.
+  -- A deleted database is not accessible.
   and coalesce(d.deleted_at > $on::timestamp, true)
 order by person, a.operation, a.reach, a.way, policy, since, given_by, evidence, event_key, a.user_id, a.policy_id, a.source

@@ -1,5 +1,5 @@
--- The rows of an activation that did not arrive, as its own file has them. What is here already stays untouched, so
--- that there is nothing to publish where nothing came.
+-- Copies the undelivered rows of an activation from its file. Existing rows stay untouched, so that nothing is
+-- published without a change.
 delete from refused_rows
 where activation = $activation
   and (delivery, delta_status, row_key, content_hash, state, reason, first_tried_at, last_tried_at, tries) not in (

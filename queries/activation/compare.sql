@@ -1,6 +1,6 @@
--- One row per id of this run and of what the destination has (seed 002, States and transitions). With it stands its
--- number among those of its class that go out. Rows that did not arrive before are set aside, unless they are tried
--- again. Hashes stay numbers: to write one as text takes longer than all else that is done with a row.
+-- One row per id of this run and of the destination (seed 002, States and transitions), with its number among the
+-- outgoing rows of its class. Rows that failed before are excluded unless they are retried. Hashes stay numbers:
+-- writing one as text takes longer than all other work on a row.
 create or replace table state.begun_rows as
 with
 there_before as (
@@ -20,9 +20,9 @@ both_runs as (
     from state.incoming as now_there
     full join there_before on there_before.delta_id = now_there.delta_id
 ),
--- Where a row perhaps arrived, the destination counts as having it: it is set aside under the class that it went by.
--- One that was perhaps deleted there and is back as it was goes out as a new one. One whose former content perhaps
--- never arrived goes out as an updated one when it has that again.
+-- A row that perhaps arrived counts as delivered, in the class of that delivery, and is excluded. If it was perhaps
+-- deleted and now returns unchanged, it is sent as new. If its earlier content perhaps never arrived and it now has
+-- that content again, it is sent as updated.
 classified as (
     select
         both_runs.delta_id,

@@ -19,13 +19,13 @@ select
 from state.begun;
 
 -- name: forget
--- A delivery of which nothing went out is none.
+-- Deletes a delivery without sent rows.
 delete from state.begun;
 drop table if exists state.begun_rows;
 drop table if exists state.incoming;
 
 -- name: outcomes
--- What became of rows of one class that did not arrive, by their numbers.
+-- Outcomes of failed rows of one class, by their numbers.
 with
 given as (
     select
@@ -38,7 +38,7 @@ from given
 where each.delta_status = $delta_status and each.class_row = given.class_row;
 
 -- name: dropped
--- Rows that did not arrive and are tried no more: gone from the source, or of other content by now.
+-- Failed rows that are not retried: deleted at the source, or changed since.
 select
     count(*) filter (where now_there.delta_id is null) as gone,
     count(*) filter (where now_there.delta_id is not null) as changed
@@ -87,7 +87,7 @@ values (
 );
 
 -- name: bring
--- Runs of an activation, from its own file into the warehouse; those that are there already stay as they are.
+-- Copies runs of an activation from its file into the warehouse; existing rows stay unchanged.
 insert into activation_runs (
     run_id, activation, number, started_at, finished_at, outcome, all_new_because,
     rows_read, rows_new, rows_updated, rows_deleted, rows_unchanged, accepted, refused, doubtful, error

@@ -9,7 +9,7 @@ order by
     table_name;
 
 -- name: held
--- What an activation's file holds: one that a killed run began to make may lack anything.
+-- Tables of an activation's file. A file from a killed run can be incomplete.
 select table_name
 from duckdb_tables()
 where database_name = 'state'

@@ -1,5 +1,5 @@
--- What the destination has from now on, of the rows of this run: all but those that did not arrive. Those that it has as
--- before stand in `rows_as_before`, in the columns of then.
+-- The next state of the destination: the rows of this run without failed ones. Failed rows with an earlier state are in
+-- `rows_as_before`, with the columns of that time.
 create or replace temp macro is_as_before(is_aside, state, delta_status, was_uncertain) as (
     (is_aside or state is not null)
     -- What perhaps arrived counts as there, so that what comes after it goes out in any case. What was perhaps deleted

@@ -51,8 +51,7 @@ select
 from state.begun_rows;
 
 -- name: class_rows
--- The rows of a class that go out, by their numbers. `class_columns` and `class_table` stand for those of the class,
--- which nobody knows before.
+-- Outgoing rows of a class, by number. `class_columns` and `class_table` are placeholders for the names of the class.
 select class_columns
 from class_table as class_row_of
 inner join state.begun_rows as each on each.delta_id = class_row_of.delta_id

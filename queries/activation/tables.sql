@@ -38,7 +38,7 @@ create table if not exists state.begun (
     mapped varchar[] not null
 );
 
--- A row is known by its id, its class and its content: with other content it is tried anew.
+-- A row is identified by id, class and content: new content is a new attempt.
 create table if not exists state.refused_rows (
     delta_id varchar not null,
     delta_status varchar not null,

@@ -90,7 +90,7 @@ group by field
 order by events desc, field;
 
 -- name: events_never_seen
--- Events of the reference that no record stands for, by area.
+-- Events of the reference without any record, by area.
 select distinct c.area, c.event_name
 from catalog_events as c
 where not exists (

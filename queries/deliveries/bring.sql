@@ -1,5 +1,5 @@
--- Runs of deliveries from the home's own record of them; those that are there already stay as they are. A line that a
--- power cut left torn is no run.
+-- Copies runs of deliveries from the home's own record; existing rows stay unchanged. A line truncated by a power
+-- failure is ignored.
 insert into delivery_runs (
     run_id, verb, name, target, connector, delivery, due_at, started_at, finished_at,
     outcome, exit_code, rows_read, accepted, refused, doubtful, error

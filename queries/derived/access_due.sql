@@ -1,7 +1,7 @@
 -- name: find
--- Whether somebody's rows of the timeline are due, or the ledger has other gaps than they were folded with; one row. A
--- gap was given up, or lies between two reads and nobody asked for it. One without a length stands at the end of what was
--- read, where a reading of a policy is younger. The log of the time between them is not known yet.
+-- Whether timeline rows are pending, or the gaps of the ledger differ from those at the last refresh; one row. A gap
+-- was given up, or lies between two reads without a request. A gap of length zero is at the end of the read range if a
+-- newer reading of a policy exists: the log of the time between is unknown.
 create or replace temp table present_gaps as
 with
 read_ends as (
@@ -48,7 +48,7 @@ group by coalesce(p.source, g.source);
 select exists (select 1 from moved_gaps) or exists (select 1 from access_due) as is_due;
 
 -- name: all
--- Of whom snapshots and the user directory tell; those of whom the log tells come with their events.
+-- Subjects of snapshots and of the user directory; subjects of the log follow with their events.
 insert into access_due (source, subject_kind, subject_id)
 select distinct source, 'policy' as subject_kind, policy_id as subject_id
 from policy_snapshots
@@ -57,7 +57,7 @@ select distinct source, 'user' as subject_kind, cast(user_id as varchar) as subj
 from user_history;
 
 -- name: touched
--- Whose rows of the timeline are due: those whose spans were folded, and policies that were made or deleted.
+-- Subjects with pending timeline rows: those with refreshed permission intervals, and created or deleted policies.
 insert into access_due (source, subject_kind, subject_id)
 select distinct source, subject_kind, subject_id
 from touched_series

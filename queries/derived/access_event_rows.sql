@@ -1,4 +1,4 @@
--- The events that tell who may do what, in a table of their own: few among many. The marks are there already.
+-- The few events about permissions, in a separate table. The marks exist already.
 insert into access_event_rows (
     event_key, source, event_time, event_date, canonical_name, is_successful, user_id, user_email, ip_address,
     resource_id, resource_name, affected_user, old_value, new_value,

@@ -1,5 +1,5 @@
--- Who did something when, from where and on which database, folded from the events that are due. It also shows whether
--- there are events among them that the other tables need.
+-- Aggregates pending events by actor, time, address and database. Also shows whether other tables need some of the
+-- events.
 create or replace temp table due_actors as
 with
 -- Reads since a prune that kept the sums: what they bring of its time may be what the sums have counted.

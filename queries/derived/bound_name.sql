@@ -1,5 +1,5 @@
--- What binds an entry of a permission set beside its ids: every further member, known or not, in one order, lists too;
--- an empty one is none. `[]` for an entry that cannot be read as members.
+-- What an entry of a permission set is bound to besides its ids: every further member, known or not, sorted, including
+-- lists; empty members do not count. `[]` for an entry without readable members.
 create or replace temp macro binding_members(entry, others) as
 list_filter(
     list_transform(

@@ -11,7 +11,7 @@ select
 from fold_due;
 
 -- name: of_reads
--- The events that are due when reads were loaded: those that they brought.
+-- Pending events after a load: the events of the loaded reads.
 create or replace temp macro due_events(first_time, last_time) as table
 select
     e.*, c.event_name as canonical_name, c.area,
@@ -51,7 +51,7 @@ group by date_trunc('hour', event_time)
 order by date_trunc('hour', event_time);
 
 -- name: folded_by
--- What the derived tables were folded with, and how many events there are.
+-- The version of the rules that filled the derived tables, and the number of events.
 select
     (select max(derived_version) from derived_versions) as derived_version,
     (select count(*) from event_rows) as events;

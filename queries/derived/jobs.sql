@@ -1,6 +1,6 @@
--- One row per query job. A job's issue, start and finish are events of their own, often in different windows. They come
--- together by the job's id (seed 001, What the service does, rule 1). What was denied or failed issued, changed and
--- killed nothing; a job that was only ever refused is none.
+-- One row per query job. A job's issue, start and finish are separate events, often in different windows, joined by the
+-- job's id (seed 001, What the service does, rule 1). Denied and failed events did not issue, change or kill anything;
+-- a job that was only refused does not count.
 create or replace temp table folded_jobs as
 with
 statuses as (
@@ -80,8 +80,8 @@ jobs as (
     from job_events
     group by source, job_id
 ),
--- The newest word counts: a job that goes on after an end or a kill has not ended. One that ended by itself was not
--- killed, however late a kill was asked for.
+-- The newest event counts: a job that continues after an end or a kill has not ended. A job that ended by itself was
+-- not killed, however late the kill was requested.
 ended_jobs as (
     select
         source, job_id, activity_key, first_event_time, event_dates, issued_at, started_at, actor, job_name,
@@ -122,7 +122,7 @@ select
     actor.user_id as user_id, actor.email as user_email, actor.ip as ip_address, job_type,
     text_event.at as text_time, nullif(text_event.key, activity_key) as text_key, text_event.hash as text_hash,
     target_table, scheduled_time, issued_at, started_at, finished_at, status,
-    -- The service may write that it is killed down before who asked for it.
+    -- The service may record the kill before its request.
     case when killer.at <= finished_at or finished_at is not null and status = 'killed' then killer.user_id end
         as killed_by_user_id,
     case when killer.at <= finished_at or finished_at is not null and status = 'killed' then killer.email end

@@ -1,11 +1,11 @@
 -- The days of jobs are looked for one by one, also where there are many: between the first and the last lies a history.
 set dynamic_or_filter_threshold = 2000;
 
--- Which events the derived tables are folded from, by their canonical names.
+-- Events that the derived tables aggregate, by canonical name.
 create or replace temp macro is_job_event(event_name) as
     event_name in ('job_issue', 'job_modify', 'job_kill', 'job_status_update_by_system');
 
--- What was denied or failed did not take place: the outcome of events, as far as folding asks for it.
+-- Denied and failed events did not take place: the outcome of events for derived tables.
 create or replace temp macro took_place(denial_kind, event_result) as
     denial_kind is null and coalesce(lower(trim(event_result)) not in (
         'denied', 'unauthorized', 'forbidden', 'failed', 'failure', 'error'
@@ -36,12 +36,12 @@ create or replace temp macro job_id_of(resource_id, resource_name) as
 create or replace temp macro is_hive_job(job_type) as
     coalesce(contains(lower(job_type), 'hive'), false);
 
--- What tells texts apart: their bytes, and the language that they are said to be in.
+-- Identity of a query text: its bytes and its recorded language.
 create or replace temp macro text_hash_of(job_type, query_text) as
     cast(md5(concat(is_hive_job(job_type), ':', query_text)) as uuid);
 
--- Of an id, for finding those that come again. Databases keep these hashes: where a version of the engine hashes in
--- another way, this file has to change, so that they are folded anew (test/queries/id-hash.test.ts).
+-- Hash of an id, for finding repeated ids. Databases store these hashes: if a version of the engine hashes differently,
+-- this file has to change, so that they are rebuilt (test/queries/id-hash.test.ts).
 create or replace temp macro id_hash_of(source, id) as hash(source, id) >> 24;
 
 -- Events of these areas name the database they are about.

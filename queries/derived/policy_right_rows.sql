@@ -1,8 +1,7 @@
--- What policies hold, by whatever evidence follows without a gap, of those that are due. known_from is log, snapshot or
--- both. Contradicted from a change in the log to the snapshot that disagrees with it. `log, order unknown` where
--- changes within one second leave it open. `snapshot, time unknown` where a snapshot shows it, but not since when.
--- `gap in the log` from where the ledger has a gap to what is told next.
--- held_since reaches back over what a gap makes unknown.
+-- Rights of pending policies, over consecutive evidence without a gap. known_from is log, snapshot or both;
+-- `contradicted` from a change in the log to the snapshot that disagrees with it; `log, order unknown` if changes
+-- within one second leave it open; `snapshot, time unknown` if a snapshot does not show the start; `gap in the log`
+-- from a gap in the ledger to the next evidence. held_since reaches back over times that a gap makes unknown.
 delete from policy_right_rows
 where rowid in (
     select r.rowid

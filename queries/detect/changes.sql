@@ -21,7 +21,7 @@ where $is_changed
    );
 
 -- name: due
--- The changes after the one that a detection was evaluated up to; the times of all events limit them.
+-- Changes since the last evaluation of a detection, limited by the times of all events.
 select
     change_id,
     epoch_ms(first_time) as first_ms,
@@ -35,7 +35,7 @@ from detection_states
 order by detection;
 
 -- name: pruned
--- Up to when a prune took events: hits of that time stay as they are.
+-- The end of pruned events: earlier hits stay unchanged.
 select max(epoch_ms(before_time)) as pruned_ms
 from prunes
 where with_events;

@@ -90,7 +90,7 @@ select
 from findings;
 
 -- name: suppressed
--- The suppression that covers all hits of a finding, the one that ends last.
+-- The suppression that covers all hits of a finding and ends last.
 create or replace temp table suppressed_findings as
 with
 conditions as (
@@ -164,7 +164,7 @@ select
     cast(null as varchar) as state_reason,
     case when c.decision = 'close' then nullif(c.closed_as, '') end as closed_as,
     s.suppressed_by,
-    -- One that was suppressed is raised by its first hit after the end.
+    -- A suppressed finding is raised by its first hit after the end.
     coalesce(
         r.raised_at, case when s.suppressed_by is not null then r.stored_at end, $now::timestamp
     ) as raised_at,
@@ -178,7 +178,7 @@ left join suppressed_findings as s on s.finding_id = f.finding_id
 left join raised_findings as r on r.finding_id = f.finding_id;
 
 -- name: withdrawn
--- Findings whose hits are gone, or part of an earlier one, stay with the reason.
+-- Findings whose hits no longer exist, or belong to an earlier finding, stay with the reason.
 create or replace temp table withdrawn_findings as
 select
     r.finding_id, r.detection, r.severity, r.title, r.message, r.source, r.subject_kind, r.subject, r.key, r.first_at,

@@ -1,5 +1,5 @@
 -- name: all
--- Suppressions with their state at a moment, those in force first, the one that ends first before others.
+-- Suppressions with their state at a moment: active ones first, sorted by their end.
 with
 lifted as (
     select finding_id, decided_by, decided_at, reason

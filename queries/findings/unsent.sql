@@ -1,5 +1,5 @@
--- Open findings of at least a severity that a target was not sent yet, under this id or one that is part of it now.
--- Deliveries name a finding by the moments of its hits.
+-- Open findings of at least a severity that a target has not received, under this id or the id of a part. Deliveries
+-- identify a finding by the moments of its hits.
 with
 ranked as (
     select

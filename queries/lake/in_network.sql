@@ -1,6 +1,6 @@
 function in_network(address varchar, networks varchar)
--- What queries/views/in_network.sql answers, on an engine: a function that a statement brings along. A network of the
--- other family is asked about its own address, so that one that is none gives null.
+-- The function of queries/views/in_network.sql for an engine, sent with the statement. A network of the other family is
+-- compared with its own address, so that an invalid one gives null.
 returns boolean
 deterministic
 return case

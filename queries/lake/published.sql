@@ -6,7 +6,7 @@ where table_name = $name and database_name = current_database() and schema_name 
 order by column_index;
 
 -- name: is_view
--- Whether a name stands for a view.
+-- Whether a name is a view.
 select view_name
 from duckdb_views()
 where view_name = $name and database_name = current_database() and schema_name = 'main';

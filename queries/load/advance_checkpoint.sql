@@ -30,7 +30,7 @@ states as (
     left join reads as r on r.window_start <= s.stretch_start and r.window_end >= s.stretch_end
     group by s.stretch_start
 )
--- The last border begins no interval that was read, so there is always a first one that is none of these.
+-- No read interval starts at the last border, so a first border without these states always exists.
 select min(stretch_start) as finalized_until
 from states
 where coalesce(state, 'unread') not in ('finalized', 'accepted', 'gap');

@@ -1,8 +1,7 @@
--- Equal records on different pages of one read may be two events. They may be one event that moved to the next page
--- while the pages were read, and then another may have moved past the reader. Of records without an id only as many as
--- one page showed at once are certain. The others wait for a read that repeats the one before it. Outside the
--- window asked for, where reads are not compared, they wait for the read of their own window. What waits is counted
--- where the store does not have it already.
+-- Equal records on different pages of one read can be two events, or one event that moved to the next page during the
+-- read; then another event may have been skipped. Of records without an id, only the largest number on one page is
+-- certain. The others wait for a read that repeats the previous one; outside the requested window, where reads are not
+-- compared, for the read of their own window. Withheld records are counted if the store does not have them.
 create or replace temp table ambiguous as
 with
 by_page as (

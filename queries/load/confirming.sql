@@ -1,10 +1,10 @@
--- Windows whose newest read is complete and came after they had closed, or left equal records out. For each, how many
--- records it held and, where it asked for the window as one, the second that splits the window in two. Without the
--- split a page that comes twice in each read alike would make two reads agree that its records are there twice. The
--- second leaves records on both sides; a window with records in one second alone has none. It holds records itself, since
--- a service that leaves out the first second of a range would not show it else. One is taken first where neither side
--- fills its pages, since a last page that is dropped would not show. Of these, one is taken first where that holds with
--- the records at its end, too, since some services include it. Of what is left, the one nearest the median is taken.
+-- Windows whose newest read is complete and was made after they closed, or withheld equal records: the number of its
+-- records and, for a window requested as one, the second that splits it in two. Without the split, a page repeated in
+-- each read would make two reads agree on doubled records. The second leaves records on both sides; a window with
+-- records in only one second has none. It has records itself, to detect a service that omits the first second of a
+-- range. Preferred is a second where neither side fills its pages, since a dropped last page would not show; then one
+-- where that also holds with the records at its end, since some services include it; then the second nearest the
+-- median.
 with
 asked as (
     select unnest($starts) as start_ms, unnest($ends) as end_ms

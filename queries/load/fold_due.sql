@@ -16,7 +16,7 @@ delete from fold_due
 where read_id in (select p.read_id from postponed_due as p);
 
 -- name: resume
--- What was folded is no longer due; what was kept aside is.
+-- Processed reads are no longer pending; postponed ones are.
 delete from fold_due;
 
 insert into fold_due (read_id, first_event_time, last_event_time, events)

@@ -23,7 +23,7 @@ left join incoming_users as i on i.user_id = h.user_id
 left join directory_losses as m on m.source = h.source and m.user_id = h.user_id
 where h.source = $source and h.valid_to is null;
 
--- What decides about those whom it lacks.
+-- Counts for the decision about missing users.
 select
     count(*) as in_force,
     count(*) filter (where is_settled) as settled,

@@ -1,8 +1,7 @@
--- How often a key stands in one read. With an id each different content counts, and the same content again is the same
--- record. Without an id each record counts, because two equal events in one second are two events. Of parts of a read
--- that overlap, the one that shows most counts. The files of one import are such parts, content by content: an equal
--- record in another file is the same event, one that differs in an unknown field is another. Contents that are stored
--- already come first, so that what is new is added.
+-- Multiplicity of a key in one read. With an id, each different content counts once. Without an id, each record counts,
+-- because two equal events in one second are two events. Of overlapping parts of a read, the largest number counts. The
+-- files of one import are such parts for each content: an equal record in another file is the same event, a record that
+-- differs in an unknown field is another one. Stored contents come first, so that new ones are added.
 create or replace temp table numbered as
 with
 nameless as (

@@ -1,6 +1,6 @@
 -- name: known
--- The policies that the log names or an earlier snapshot showed, and whether that left them with a permission. One that
--- was found gone stays so until the log names it again, also within the interval of that reading.
+-- Policies named by the log or shown by an earlier snapshot, and whether that left them with a permission. A policy
+-- that was missing at a reading stays deleted until the log names it again, also within the interval of that reading.
 with
 named as (
     select resource_id as policy_id, max(event_time) as event_time

@@ -1,5 +1,5 @@
--- Policies as just read against the permissions in force. What is no longer there ends, what stays was seen once more,
--- what is new begins.
+-- Compares the policies just read with the permissions in force: missing ones end, present ones are confirmed, new ones
+-- start.
 update incoming_permissions
 set object_name = bound_name(object_name, cast(details as json), [])
 where operation is not null and details is not null;

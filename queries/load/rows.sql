@@ -2,7 +2,7 @@
 -- Records on their way to the quarantine.
 create temp table rejects (page integer, sha256 varchar, reason varchar, record_text varchar);
 
--- The numbers of equal records of a read; made anew by each read that has some.
+-- Numbers of equal records; recreated by each read that has some.
 create temp table numbered (row_id bigint, event_key uuid, page_number integer, has_id boolean, ordinal bigint);
 
 -- name: plan_few
@@ -10,9 +10,9 @@ create temp table numbered (row_id bigint, event_key uuid, page_number integer, 
 set disabled_optimizers = 'join_order,build_side_probe_side,filter_pushdown,common_subexpressions';
 
 -- name: plan_many
--- The plan takes the joins as they are written, since nobody knows beforehand how many records files hold. Where few
--- are expected, the records would become the hash table that the catalog is looked up in. The test for a time stays
--- where it is written, too: further down the time would be taken from its text twice.
+-- Joins run in the written order, because the number of records in files is unknown to the planner: with few expected,
+-- the records would become the hash table of the catalog look-up. The test for a time also stays in place; pushed down,
+-- it would parse the time twice.
 set disabled_optimizers = 'join_order,build_side_probe_side,filter_pushdown';
 
 -- name: insert
@@ -27,7 +27,7 @@ create or replace temp table staged_rows as
 select * from normalised($files, $record_bytes, $source, null, null, null, $window_ms);
 
 -- name: insert_staged
--- The rows of one read from those that were made for several.
+-- The rows of one read from a batch of several.
 insert into event_rows by name
 select
     * replace (

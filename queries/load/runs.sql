@@ -1,5 +1,5 @@
 -- name: record
--- The row of a run is written anew with the windows of each transaction, and at the end of the run.
+-- The row of a run is rewritten with the windows of each transaction, and at the end of the run.
 delete from ingest_runs where run_id = $run_id;
 
 insert into ingest_runs (
@@ -27,7 +27,7 @@ from ingest_runs
 where run_id = $run_id;
 
 -- name: end_abandoned
--- A run that is still said to be at work, while another holds the lock, was killed.
+-- A run recorded as running was killed if another run holds the lock.
 update ingest_runs
 set outcome = 'interrupted', error = 'its process ended before the run did'
 where outcome = 'running';
@@ -97,7 +97,7 @@ select
 from brought;
 
 -- name: late_arriving
--- Events that a run took over outside the windows it asked for, in time that is said to be final.
+-- Events of a run outside its requested windows, in time that counts as final.
 with
 reads as (
     select read_id, window_start, window_end

@@ -1,7 +1,6 @@
--- The directory as just read against the versions in force. What changed ends, what is new or changed begins, and who
--- vanished ends. Of those who vanished, all end, those alone whom a list before lacked too, or none. A list that is held
--- back (`undecided`) ends none and does not count as one that agrees. A user ends at the
--- moment of the reading that shows it: until then it was not known.
+-- Compares the directory just read with the versions in force: changed ones end, new and changed ones start, missing
+-- users end: all of them, only those missing from the previous list too, or none. A withheld list (`undecided`) ends
+-- none and does not count as agreeing. A user ends at the moment of the reading, since the end was unknown before.
 create or replace temp table changed_users as
 select i.user_id
 from incoming_users as i

@@ -23,8 +23,8 @@ from known
 order by piece_start;
 
 -- name: overdue
--- Intervals that the scheduled reading has asked for, that are not final, and that begin before a moment. They hold
--- what was read and, where $with_unread, what nobody could read.
+-- Intervals requested by scheduled runs that are not final and start before a moment: read ones and, with $with_unread,
+-- those that could not be read.
 with
 scheduled as (
     select min(r.window_start) as first_start

@@ -1,5 +1,5 @@
 -- name: windows
--- Windows that overlap the days since a moment, in the order of time; asked after known windows were listed.
+-- Windows that overlap the days since a moment, in order of time; needs the table known_windows.
 select
     source, state,
     strftime(window_start, '%Y-%m-%dT%H:%M:%SZ') as window_start,

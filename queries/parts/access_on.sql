@@ -1,4 +1,4 @@
 -- part: valid_on
--- And by its way and the right of its policy: asked for there, too, so that nothing else is joined.
+-- The moment is also compared with the way and the right of its policy, so that nothing else is joined.
 and (way_from is null or way_from <= cast($on as timestamp)) and (way_to is null or way_to > cast($on as timestamp))
 and (right_from is null or right_from <= cast($on as timestamp)) and (right_to is null or right_to > cast($on as timestamp))

@@ -1,4 +1,4 @@
--- What actors did from which addresses in the range. The word internal stands for the platform's own requests.
+-- Addresses and actors in the range. The word internal marks the platform's own requests.
 address_uses as (
     select
         source, actor, ip_address,

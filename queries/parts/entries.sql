@@ -100,7 +100,7 @@ entries as (
     left join later_texts as l on l.source = j.source and l.event_key = j.text_key
     left join listed_tables as t on t.source = j.source and t.job_id = j.job_id
 ),
--- What somebody did for the first time, as far back as the days before the range.
+-- First actions of a person, looking back the given days before the range.
 firsts as (
     select source, person, ip_address, database_name, operation, min(event_time) as first_at
     from history

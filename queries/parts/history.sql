@@ -1,6 +1,5 @@
--- The people who acted in `shown`, and all that they did in the range and in the days before it. An actor is an e-mail as
--- it is recorded, else that of the directory, else an id: events are chosen by what is recorded, before anything is
--- worked out of them.
+-- The people in `shown`, and their events in the range and in the days before it. An actor is the recorded e-mail, else
+-- the directory's, else an id. Events are selected by recorded values, before anything is computed.
 people as (
     select distinct source, person
     from shown

@@ -1,6 +1,6 @@
--- The events of the range about a job, of its result, or of an export that is the job.
--- The moments first, from columns as they are recorded: what else an event has is read for these alone. Nothing here
--- may fail, since an engine joins what else an event has before such a condition.
+-- Events of the range about a job, its result, or an export of it. Moments are selected first from recorded columns;
+-- other columns are read only for these. Nothing here may fail, since an engine can join the other columns before this
+-- condition.
 moments as (
     select distinct e.event_time
     from events as e

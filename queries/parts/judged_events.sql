@@ -6,7 +6,7 @@ touching as (
     from query_tables
     where job_date <= cast(cast($until as timestamp) as date)
       and $object is not null
-      -- Few tables end the name that is asked for; only their names are put together.
+      -- Only tables that the requested name ends with are concatenated, which are few.
       and ends_with(lower($object), table_name)
       and (
           table_name = lower($object)

@@ -1,4 +1,4 @@
--- Whom an event without an id shows: whoever has its e-mail now, else whoever had it before.
+-- The user of an event without an id: the present owner of its e-mail, else an earlier one.
 owners as (
     select source, user_id, email
     from (

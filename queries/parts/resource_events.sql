@@ -1,4 +1,4 @@
--- The events of the range that name a resource or change rights on it; is_named is 0 of those that change rights alone.
+-- Events of the range that name a resource or change rights on it; is_named is 0 for those that only change rights.
 jobs_on_databases as (
     select source, activity_time, activity_key, lower(database_name) as database_name
     from query_jobs
@@ -21,7 +21,7 @@ moments as (
     select event_time
     from rights_on_it
 ),
--- What may fit: by columns as they are recorded, and what jobs and rights lead to.
+-- Candidates, by recorded columns and by the jobs and rights of the resource.
 likely as (
     select
         e.source, e.event_time, e.event_key, e.actor, e.resource_id, e.resource_name, e.resource_path, e.target_table,

@@ -1,4 +1,4 @@
--- Of `found`, the events that fit, those that are shown: all, or the newest. Only of these everything is read.
+-- The events of `found` to show: all, or the newest. Other columns are read only for these.
 placed as (
     select source, event_time, event_key, person, row_number() over (order by event_time desc) as place
     from found

@@ -1,5 +1,5 @@
--- The policies that stand at the moment, and whether anything tells what they hold in their life of then. Their making
--- would, a change of their set, or a snapshot. Is_told is 0 where nothing does.
+-- Policies that exist at the moment, and whether their rights in that existence interval are known, from their
+-- creation, a change of their set, or a snapshot. is_told is 0 if unknown.
 told_times as (
     select source, subject_id as policy_id, event_time as told_time
     from permission_marks

@@ -13,7 +13,7 @@ first_windows as (
     from reads
     group by source
 ),
--- Of the events that only files can have brought: without a window, the whole log tells which is the last.
+-- Events from files only: without a window, the whole log decides which is the last.
 filed as (
     select c.source, c.first_at as moment
     from counted as c

@@ -1,7 +1,7 @@
 -- part: use_rules
--- What people did with databases in the range that needs a right or may need it: one row per event, and per access of a
--- job by what its text does. What the log has under an e-mail alone counts for whoever had that. A database is found by
--- every name that it ever had (names), and a name that several had counts for each.
+-- Uses of databases in the range that need or may need a right: one row per event, and per access in the text of a job.
+-- Events with only an e-mail count for its owners. A database matches by every name that it ever had (names); a name of
+-- several databases counts for each.
 texts as (
     select distinct source, job_id, lower(database_name) as database_name, access
     from query_tables

@@ -16,7 +16,7 @@ where coalesce(r.window_end, b.last_event_time, r.read_at) <= $before::timestamp
 order by r.read_at, r.read_id;
 
 -- name: repeating_files
--- The files that hold events which other reads brought: what they brought themselves does not tell how old they are.
+-- Files with events that other reads brought: their own events do not show how old the files are.
 select read_id
 from window_reads
 where window_start is null and not is_mark and duplicate > 0
@@ -24,7 +24,7 @@ where window_start is null and not is_mark and duplicate > 0
 order by read_id;
 
 -- name: read_sources
--- The sources that were read from a service, and that a next night reads again.
+-- Sources that were read from a service and that the next scheduled run reads again.
 select distinct source
 from ingest_runs
 where command in ('ingest', 'backfill') and ($source is null or source = $source)
@@ -62,15 +62,14 @@ from event_rows as e
 where false;
 
 -- name: kept_there
--- The events that stay where a database is made anew: those that the attached one kept.
+-- Events that stay in a rebuilt database: those that the attached database has.
 create or replace temp table kept_events as
 select e.event_key
 from old.event_rows as e;
 
 -- name: kept_here
--- The events of a time that stay where a lake keeps the rest, since what is folded from them goes on. They are those of
--- rights, of ids that several events have, and of jobs that have later events or may have. A job without an end is
--- waited for 30 days.
+-- Events of a range that stay because derived tables need them while a lake has the rest: events about rights, repeated
+-- ids, and jobs that have or can have later events. A job without an end is retained for 30 days.
 create or replace temp table kept_events as
 with
 going_on as (
@@ -98,7 +97,7 @@ where e.event_time < $before::timestamp
   and is_job_event(c.event_name);
 
 -- name: going_days
--- The days of a time of which events would go, where what folds go on from stays.
+-- Days of a range with events to delete, if events that derived tables need stay.
 select distinct cast(event_date as varchar) as day
 from event_rows
 where event_time < $before::timestamp and ($source is null or source = $source)

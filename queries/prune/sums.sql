@@ -1,5 +1,5 @@
 -- name: begin
--- What a prune took of the sums that are folded from nothing.
+-- Restores the pruned part of sums in a rebuild.
 insert into sighting_rows by name
 from pruned_sighting_rows;
 

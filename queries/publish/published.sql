@@ -6,7 +6,7 @@ select
     (select count(*) from quarantine) as quarantined;
 
 -- name: file
--- The name by which a connection knows the file that it opened.
+-- The database name of the opened file.
 select current_database() as file;
 
 -- name: sources

@@ -14,8 +14,8 @@ left join old.ingest_runs as g on g.run_id = r.run_id
 where r.read_id = $read_id;
 
 -- name: incoming
--- The events of a read, not from staged files but from the attached database. The load classifies them anew by the
--- catalog of today, their keys stay. What another read has brought by now stays out.
+-- Takes the events of a read from the attached database instead of staged files. The load classifies them again by the
+-- present catalog; their keys stay. Events that another read has brought meanwhile are excluded.
 create or replace temp macro incoming(files, record_bytes, of_source) as table
 select
     replace(cast(o.event_key as varchar), '-', '') as record_key,
@@ -64,8 +64,7 @@ where not is_mark
 order by read_id;
 
 -- name: tables
--- The tables of the attached database whose rows a new one lacks: all that neither a migration nor
--- a fold of the events fills.
+-- Tables of the attached database to copy into the new one: all that neither a migration nor the derived tables fill.
 select t.table_name
 from duckdb_tables() as t
 where t.database_name = 'old' and t.schema_name = 'main'

@@ -41,7 +41,7 @@ from catalog_names as n
 left join entries as e on e.recorded_name = n.recorded_name
 left join templates as t on t.recorded_name = n.recorded_name;
 
--- As it is before the catalog changes.
+-- State before the catalog changes.
 create or replace temp table former_names as
 select recorded_name, is_folded, signature from name_signatures();
 
@@ -55,7 +55,7 @@ from former_names as f
 full outer join name_signatures() as n on n.recorded_name = f.recorded_name
 where $is_all or n.signature is distinct from f.signature;
 
--- One that is due already begins again.
+-- Pending names start again.
 delete from rematch_due
 where recorded_name in (select c.recorded_name from changed_names as c);
 
@@ -107,7 +107,7 @@ where event_rows.rowid = m.row_id;
 update rematch_due set next_date = $last_day::date + 1;
 
 -- name: done
--- What is folded from the events is folded anew where the catalog says something else of them.
+-- Derived tables are rebuilt if the catalog changes the meaning of their events.
 delete from derived_versions
 where exists (select 1 from rematch_due as d where d.is_folded);
 

@@ -1,4 +1,4 @@
--- What became of the last user list of each source, and how many users in force it lacked.
+-- Outcome of the last user list of each source, and the number of active users missing from it.
 with
 last_readings as (
     select source, max(read_at) as read_at

@@ -1,7 +1,7 @@
--- Intervals of time that no read could show. Inside the range that was read, or that a backfill set out to read, nobody
--- asked for them, or only before they came. Others the service had forgotten when somebody did at last. A gap is lost
--- where the service no longer keeps it. What it had forgotten before it was asked for the first time of all is none,
--- and neither is what a person accepted. What left the scheduled range without being final is a gap as well.
+-- Coverage gaps: intervals that no read could show. Inside the range that was read or that a backfill requested, they
+-- were never requested, requested only before their time, or already deleted by the service when requested. A gap is
+-- lost if the service no longer has it. Data deleted before the first request is not a gap, and neither is an accepted
+-- interval. An interval that left the scheduled range without being final is a gap as well.
 with
 asking as (
     select run_id, window_start, window_end, least(read_at, coalesce(server_time, read_at)) as asked_at
@@ -17,7 +17,7 @@ reads as (
     where window_start < asked_at
 ),
 begun as (
-    -- The scheduled reading began here, whatever came of its first windows.
+    -- Scheduled reads start here, regardless of the outcome of the first windows.
     select finalized_until as border
     from checkpoints
     where source = $source
@@ -28,7 +28,8 @@ begun as (
     where i.source = $source and i.command = 'ingest'
 ),
 backfills as (
-    -- What had not come when its own window was asked for is no gap; a service tells its time in whole seconds.
+    -- A request before the end of its window covers the window only up to that time; services report their time in
+    -- whole seconds.
     select
         i.range_start,
         least(i.range_end, coalesce(i.finished_at, i.range_end), coalesce(max(a.asked_at), i.range_end)) as range_end
@@ -41,7 +42,7 @@ backfills as (
 reached as (
     select border from begun where border is not null
     union
-    -- One of times that have not come asks for nothing yet, and does not begin the reading either.
+    -- A range in the future has no requests yet and does not start the reading.
     select range_start as border from backfills where range_end > range_start
     union
     select range_end as border from backfills where range_end > range_start

@@ -1,4 +1,4 @@
--- One row per source: how far the reading has come, and what became of its runs.
+-- One row per source: progress of the reading, and outcome of its runs.
 with
 names as (
     select source from ingest_runs

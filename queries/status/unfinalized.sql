@@ -1,6 +1,6 @@
--- Windows that have closed and are not final, by why: what is missing, or what stands against it. Those that no
--- scheduled run has asked for wait for somebody to confirm them. Each reason comes with the most scheduled runs that ended
--- since one of its windows was first read after it had closed.
+-- Closed windows that are not final, by reason: missing evidence or contradicting signs. Windows that no scheduled run
+-- requested wait for a confirmation by the operator. Each reason has the largest number of scheduled runs that ended
+-- since one of its windows was first read after it closed.
 with
 scheduled as (
     select min(window_start) as first_start

@@ -1,8 +1,8 @@
--- Of which times the log of each source is not whole: before the first that was read, between, and behind the last. It
--- is all of them where nothing was. A window was read up to its end, or to when it was asked for. One that the service no
--- longer had whole does not count. Of files nobody knows what they leave out. They count from their first event on to
--- their last one before the first window, and what came of later times ends the log later. An hour without events is
--- none that lacks. Events that a prune took are told of apart, since rights go on without them.
+-- Times that the log of each source does not cover: before the first read, between reads, and after the last;
+-- everything if nothing was read. A window counts up to its end, or to the time of its request. Windows that the
+-- service no longer had completely do not count. Omissions in files are unknown: files cover the time from their first
+-- event to their last one before the first window; later events of files extend the log. An hour without events is not
+-- missing. Pruned events are reported separately, since rights continue without them.
 create or replace temp table unread_log as
 with
 asked as (
@@ -86,7 +86,7 @@ where p.with_events
   and p.events > 0
 group by s.source;
 
--- The same, with how far each source was asked for.
+-- The same, with the end of the read range of each source.
 select
     u.source, cast(u.unread_from as varchar) as unread_from, cast(u.unread_until as varchar) as unread_until,
     u.is_pruned, cast(r.read_up_to as varchar) as read_up_to

@@ -1,4 +1,4 @@
--- Windows whose newest read lacked rows that the store holds: the service has forgotten or removed them.
+-- Windows with stored rows missing from their newest read: the service no longer returns them.
 select window_start, window_end, last_read_at, vanished
 from known_windows
 where source = $source and vanished > 0

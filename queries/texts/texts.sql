@@ -16,8 +16,7 @@ from query_text_rows
 where reader <> $reader;
 
 -- name: due
--- The next texts that nobody has read yet, the newest first, so that last night's are there before old ones. None of
--- more than max_bytes is brought.
+-- The next unread texts, newest first, so that texts of the last run come before old ones; none larger than max_bytes.
 with
 unread as (
     select d.text_hash, max_by({'at': d.text_time, 'key': d.text_key}, d.text_time) as place

@@ -20,8 +20,8 @@ from undone_reads
 order by read_id;
 
 -- name: others
--- The other reads of the source that may have shown what an import brought, in their order: those that repeated
--- something, and whose time meets that of its events.
+-- Other reads of the source that may have shown events of an import, in order: reads with repeated events and an
+-- overlapping time.
 with
 brought as (
     select min(event_time) as first_time, max(event_time) as last_time, count(*) as events

@@ -7,16 +7,15 @@ select
 from user_history as h
 cross join (values ('administrator'), ('account_owner')) as f (operation);
 
--- One row per right of a policy or a user and span of time, [valid_from, valid_to), with what it is known from:
--- `logged`. `seen` in a snapshot of the policy or in the user directory. `inferred` of the time before the first
--- evidence, or where changes within one second leave it open. `contradicted` from the last change that the log tells to
--- the snapshot that disagrees with it, whichever of the two has the right. `unknown` from where the ledger has a gap to
--- what is told next. At any moment the newest evidence counts. That is a snapshot from its reading to the next change
--- in the log, and the log from there to the first reading after it. What began or ended between two readings, without a
--- change in the log, is as they show. subject, origin and object are as in permission_spans. held_since is where the
--- holding began that a gap interrupts. category is the console's word (seed 000, What the service does). snapshot_id is
--- the snapshot that shows a right that was seen, or that contradicts one. Folded at load
--- (queries/derived/access_timeline).
+-- One row per right of a policy or a user and interval [valid_from, valid_to), with its evidence: `logged`; `seen` in a
+-- snapshot of the policy or in the user directory; `inferred` for the time before the first evidence, or if changes
+-- within one second leave it open; `contradicted` from the last change in the log to the snapshot that disagrees with
+-- it, whichever of the two has the right; `unknown` from a gap in the ledger to the next evidence. At any moment the
+-- newest evidence counts: a snapshot from its reading to the next change in the log, and the log from there to the next
+-- reading. Rights that started or ended between two readings, without a change in the log, follow the readings.
+-- subject, origin and object are as in permission_spans. held_since is the start of a right that a gap interrupts.
+-- category is the console's word (seed 000, What the service does). snapshot_id is the snapshot that shows or
+-- contradicts the right. Filled at load (queries/derived/access_timeline).
 create or replace view access_timeline as
 select
     t.source, t.subject_kind, t.subject_id, t.origin, t.resource_kind, t.operation,
@@ -46,7 +45,7 @@ select
 from access_timeline_rows as t
 left join last_known_users as g on g.source = t.source and g.user_id = t.granted_by_user_id
 left join last_known_users as r on r.source = t.source and r.user_id = t.revoked_by_user_id
--- One row per event, so that nobody pays for this who does not ask for it.
+-- One row per event, so that queries without these columns skip the join.
 left join (
     select
         source, event_key,

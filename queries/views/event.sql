@@ -1,5 +1,5 @@
--- One event by its key. It is looked for as it is stored, and its time leads to the rest. To make the text of every key
--- takes many times as long. Nothing but the time may stand in the condition that leads there.
+-- Finds one event by its stored key; its time leads to the other columns. Formatting every key as text takes many times
+-- as long. The condition there may contain only the time.
 create or replace macro event(sought_key) as table
 select e.*
 from events as e

@@ -1,6 +1,6 @@
--- Whether an IP address lies in one of some networks: CIDR blocks or addresses, IPv4 or IPv6, with commas between them.
--- Null where the address is none, or where it lies in none of the networks and one of those is none. An IPv4 address
--- written as IPv6 (::ffff:192.0.2.1) is the IPv4 address.
+-- Whether an IP address is in one of some networks: CIDR blocks or addresses, IPv4 or IPv6, separated by commas. Null
+-- if the address is invalid, or if no network matches and one of them is invalid. An IPv4 address written as IPv6
+-- (::ffff:192.0.2.1) is the IPv4 address.
 create or replace macro ipv4_pattern() as
 '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}';
 
@@ -9,8 +9,8 @@ create or replace macro ipv4_pairs(text) as [
     cast(split_part(text, '.', 3) as integer) * 256 + cast(split_part(text, '.', 4) as integer)
 ];
 
--- The eight groups of 16 bits of an address; null where the text is none. The parts are bound once: what a macro is
--- given is written out wherever the macro names it.
+-- The eight groups of 16 bits of an address; null if invalid. The parts are bound once, because a macro repeats its
+-- argument wherever it is used.
 create or replace macro address_groups(address) as
 list_transform(
     list_transform(

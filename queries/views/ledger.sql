@@ -25,9 +25,9 @@ left join window_reads as r
 where s.stretch_end is not null
 group by s.source, s.stretch_start, s.stretch_end;
 
--- The windows as they stand: each moment belongs to the newest read of it, so windows do not overlap. One that
--- was too dense for a read stands here as its parts. `reason` says why a closed one is not final, `evidence` what
--- shows that a final one is whole, `signs` what speaks against its newest read.
+-- The present windows: each moment belongs to its newest read, so windows do not overlap. A window that was too dense
+-- appears as its parts. `reason` says why a closed window is not final, `evidence` shows that a final one is complete,
+-- `signs` contradict its newest read.
 create or replace view ingest_windows as
 with
 marked as (
@@ -79,9 +79,9 @@ from joined as j
 inner join window_reads as r on r.source = j.source and r.read_id = j.read_id
 left join brought as b on b.source = j.source and b.place = j.place;
 
--- What is final, and where the scheduled reading goes on. final_from to final_until is the newest interval without a
--- gap that is finalized or accepted, whoever read it. resume_from is the checkpoint, or an earlier interval that came
--- after the first night. Such an interval is neither of these nor given up as a gap.
+-- The final range, and where scheduled reads resume. final_from to final_until is the newest interval without a gap
+-- that is finalized or accepted. resume_from is the checkpoint, or an earlier interval since the first scheduled run
+-- that is neither of these nor given up as a gap.
 create or replace view final_up_to as
 with
 scheduled as (

@@ -1,10 +1,10 @@
--- One row per policy or database that log or snapshots name and span of time in which it was there,
--- [valid_from, valid_to). valid_from is null where it was there before anything tells of it, valid_to while it is there.
--- One that is made or changed after its deletion is there again, and so is one that a snapshot shows. To be made and
--- deleted alternates, so that in one second whichever is told more often came last. Where both are equal it is there as
--- before, and was there before only where something said so. One that is gone after a second in which it was made has a
--- span without length. That somebody leaves a policy follows from a deletion, and brings nothing back. Nor does a
--- snapshot that lacks a policy say that it ever was; somebody who left it before does.
+-- One row per policy or database in log or snapshots and existence interval [valid_from, valid_to). valid_from is null
+-- if the object is older than its first evidence, valid_to while it exists. An object created or changed after its
+-- deletion exists again, and so does one in a snapshot. Creation and deletion alternate, so in one second the more
+-- frequent of both came last. If both are equally frequent, the state stays as before, and the object existed before
+-- only with evidence. An object deleted in the second of its creation has an interval of length zero. Users who leave a
+-- policy because of its deletion do not restore it. A snapshot without a policy does not show that it ever existed;
+-- users who left it before do.
 create or replace view object_lives as
 with
 mentions as (
@@ -58,7 +58,7 @@ turns as (
     from counted
     group by source, object_kind, object_id
 ),
--- When something else tells first that it is there, between one turn and the next.
+-- The first other evidence of existence between two turns.
 mentioned as (
     select
         t.source, t.object_kind, t.object_id, t.turn,
@@ -72,7 +72,7 @@ mentioned as (
       and (t.next_at is null or m.event_time < t.next_at)
     group by t.source, t.object_kind, t.object_id, t.turn
 ),
--- Is_turned is null where as much tells that it is there after the turn as that it is not.
+-- is_turned is null if equal evidence supports both states after the turn.
 decided as (
     select
         t.source, t.object_kind, t.object_id, t.turn, t.turned_at, t.next_at, t.made, m.mentioned_at,
@@ -90,7 +90,7 @@ decided as (
         on m.source = t.source and m.object_kind = t.object_kind and m.object_id = t.object_id and m.turn = t.turn
     window object_in_time as (partition by t.source, t.object_kind, t.object_id order by t.turn)
 ),
--- After a turn that says nothing it is there as at the end of the last one that does.
+-- An undecided turn leaves the state of the last decided one.
 followed as (
     select
         source, object_kind, object_id, turn, turned_at, next_at, made, mentioned_at,

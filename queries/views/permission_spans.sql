@@ -1,8 +1,7 @@
--- One row per permission and span of time [valid_from, valid_to) in which a policy or a user held it, as far as the log
--- shows. valid_from is null where it was held before the log begins with it, valid_to while it is held. is_uncertain
--- marks where changes within one second leave that open. Folded at load (queries/derived/permission_spans). origin is set (of
--- a policy, or a user's own), share (of one database), member (of a policy or role) or flag (administrator,
--- account_owner).
+-- One row per permission of a policy or user and interval [valid_from, valid_to) in which the log shows it. valid_from
+-- is null if it was held before the log starts, valid_to while it is held. is_uncertain marks where changes within one
+-- second leave that open. Filled at load (queries/derived/permission_spans). origin is set (of a policy, or a user's
+-- own), share (of one database), member (of a policy or role) or flag (administrator, account_owner).
 create or replace view permission_spans as
 select
     s.source, s.subject_kind, s.subject_id, s.origin, s.resource_kind, s.operation,
@@ -21,8 +20,8 @@ from permission_span_rows as s
 left join last_known_users as g on g.source = s.source and g.user_id = s.granted_by_user_id
 left join last_known_users as r on r.source = s.source and r.user_id = s.revoked_by_user_id;
 
--- One row per policy that the log names: its last name, when it was made and deleted. They are null where the log does
--- not tell, and deleted_at while it is there.
+-- One row per policy in the log: its last name, creation and deletion. They are null if the log does not show them, and
+-- deleted_at while the policy exists.
 create or replace view policies as
 with
 mentions as (
@@ -54,7 +53,7 @@ select
     source, policy_id,
     arg_max(policy_name, event_time) as policy_name,
     max(event_time) filter (where made > 0) as created_at,
-    -- Is gone by the last second that tells, or where none does (object_lives).
+    -- Deleted by the last decided second, or without one by object_lives.
     case
         when coalesce(arg_max(made < gone, event_time) filter (
             where made <> gone or made = 0 and not is_left
@@ -64,7 +63,7 @@ from seconds
 group by source, policy_id
 having bool_or(is_logged);
 
--- One row per span of time in which a user belonged to a policy, as far as the log tells.
+-- One row per interval in which a user belonged to a policy, according to the log.
 create or replace view policy_members as
 select
     s.source, s.object_id as policy_id, p.policy_name, cast(s.subject_id as bigint) as user_id,

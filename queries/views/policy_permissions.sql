@@ -1,5 +1,5 @@
--- One row per permission of a policy and span of time in which snapshots showed it, [valid_from, valid_to). The name of
--- the policy is the last one that the log tells.
+-- One row per permission of a policy and interval [valid_from, valid_to) in which snapshots showed it. The name of the
+-- policy is the last one in the log.
 create or replace view policy_permissions as
 with
 names as (

@@ -1,6 +1,6 @@
--- One row per query job, as it was folded at load (queries/derived/jobs.sql). A job's issue, start and finish are
--- events of their own, often in different windows. They come together by the job's id (seed 001, What the service does,
--- rule 1). Its text stays in the event that text_time and text_key name.
+-- One row per query job, filled at load (queries/derived/jobs.sql). A job's issue, start and finish are separate
+-- events, often in different windows, joined by the job's id (seed 001, What the service does, rule 1). Its text stays
+-- in the event of text_time and text_key.
 create or replace view query_jobs as
 select
     lower(hex(cast(j.activity_key as blob))) as activity_key, j.source,
@@ -21,8 +21,8 @@ from job_rows as j
 left join last_known_users as u on u.source = j.source and u.user_id = j.user_id
 left join last_known_users as k on k.source = j.source and k.user_id = j.killed_by_user_id;
 
--- One row per query job or saved-query action that took place: what was denied or failed did nothing. Who needs no text and asks for no range of time asks query_jobs, which
--- does not look for the text.
+-- One row per query job or saved-query action that took place; denied and failed ones are excluded. Use query_jobs if
+-- you need neither text nor a time range: it does not look up the text.
 create or replace view query_activity as
 select
     j.activity_key, j.source, 'job' as activity, j.activity_time, j.activity_date,

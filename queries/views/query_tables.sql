@@ -5,8 +5,8 @@ select
     source, job_id, job_date, statement_number, statement_kind, database_name, table_name, access
 from query_table_rows;
 
--- One row per query job, statement, column and access; `*` stands for all columns. Only where the text alone tells whose
--- column it is.
+-- One row per query job, statement, column and access; `*` means all columns. Only columns whose table follows from the
+-- text alone.
 create or replace view query_columns as
 select
     source, job_id, job_date, statement_number, database_name, table_name, column_name, access

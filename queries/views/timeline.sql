@@ -1,6 +1,6 @@
--- One row per event, or per change of rights where it made some: what a timeline shows of it. A query job stands where
--- it was issued, with all that became of it. `database_name` is that of the job, else what a name of the form
--- database.table says; in lower case.
+-- Timeline entries: one row per event, or per change of rights if it has several. A query job is listed at its issue,
+-- with its outcome. `database_name` is that of the job, else the first part of a name of the form database.table; in
+-- lower case.
 create or replace view timeline as
 select
     e.event_key, e.source, e.event_time, e.event_date,

@@ -1,9 +1,9 @@
--- One row per permission and span of time in which a policy held it, by whatever evidence follows without a gap
--- (access_timeline). known_from is log, snapshot or both. It is contradicted from a change in the log to the snapshot
--- that disagrees with it. It is `log, order unknown` where changes within one second leave it open. It is `gap in the
--- log` from where the ledger has a gap to the next evidence, and held_since reaches back over that. What is on a
--- database ends with it. reach is what it opens among databases (seed 000, What the service does). It is one, every
--- database (manage alone shows so), those that the user made, or databases that are not shown.
+-- One row per permission of a policy and interval of consecutive evidence without a gap (access_timeline). known_from
+-- is log, snapshot or both; `contradicted` from a change in the log to the snapshot that disagrees with it; `log, order
+-- unknown` if changes within one second leave it open; `gap in the log` from a gap in the ledger to the next evidence,
+-- and held_since reaches back over it. Rights on a database end with the database. reach names the databases that it
+-- opens (seed 000, What the service does): one, every database (only manage shows so), those that the user made, or
+-- databases that are not shown.
 create or replace view policy_rights as
 select
     r.source, r.policy_id, p.policy_name, r.resource_kind, r.operation,
@@ -48,12 +48,12 @@ left join last_known_users as g on g.source = r.source and g.user_id = r.granted
 where coalesce(r.valid_from < r.valid_to, true)
   and coalesce(r.valid_from < d.deleted_at, true);
 
--- One row per permission of a user, way by which it comes, and span of time. The way is a set of their own, a share, a
--- flag, or a policy. A policy counts for as long as the user belongs to it and it holds the permission. Beside them
--- stands what policies and roles the user belongs to. A flag that the log never names is taken from the user directory,
--- whose first reading counts for the time before, too. While a user is gone from the directory they can do nothing:
--- whoever comes back has a gap. way_from and way_to bound what the user has or belongs to, right_from and right_to the
--- policy's right. Who asks for a moment asks for it there, too, so that nothing else is brought together.
+-- One row per permission of a user, way and interval. The way is a set of the user's own, a share, a flag, or a policy.
+-- A policy counts while the user belongs to it and it has the permission; memberships of policies and roles are rows,
+-- too. A flag that the log never names comes from the user directory, whose first reading also counts for the time
+-- before. While a user is missing from the directory, they have no access, so a user who returns has an interruption.
+-- way_from and way_to bound the way, right_from and right_to the policy's right. A query for a moment should filter
+-- these columns as well, so that nothing else is joined.
 create or replace view user_access as
 with
 roles as (
@@ -93,8 +93,8 @@ counted as (
         ) as place
     from meetings
 ),
--- When the directory listed somebody without a gap. It is read now and then, and the log knows better when they
--- came first, so the first interval has no beginning.
+-- Intervals in which the directory listed a user. Readings are rare and the log shows better when a user appeared, so
+-- the first interval has no start.
 stretches as (
     select
         source, cast(user_id as varchar) as subject_id,
@@ -109,7 +109,7 @@ spans as (
         a.source, a.subject_id, a.origin, a.resource_kind, a.operation, a.object_id, a.object_name, d.database_name,
         case when coalesce(t.listed_from > a.valid_from, a.valid_from is null) then t.listed_from else a.valid_from end
             as valid_from,
-        -- The first of those that are known; engines differ in what the least of a null is.
+        -- The earliest known value; engines differ in `least` with null.
         least(
             coalesce(a.valid_to, t.listed_to, d.deleted_at),
             coalesce(t.listed_to, d.deleted_at, a.valid_to),

@@ -1,4 +1,4 @@
--- The user directory as of its latest readings: users whom a list lacked that was kept aside are among them still.
+-- The user directory as of its latest readings. Users missing from a withheld list are still included.
 create or replace view users as
 select
     source, user_id, email, name, first_name, last_name, phone, administrator, account_owner,
@@ -6,8 +6,7 @@ select
 from user_history
 where valid_to is null;
 
--- The last e-mail known of each user, also of users who are gone from the directory. It names them, and not when they
--- were there.
+-- The last known e-mail of each user, also of deleted users. It names them, but does not show when they existed.
 create or replace view last_known_users as
 select source, user_id, arg_max(email, valid_from) as email
 from user_history

@@ -35,7 +35,7 @@ const longestText = 4000;
 const mostDigits = 38;
 const form = /^(.*):\s*([A-Za-z0-9]+)\s*(?:\(([^()]*)\))?$/s;
 
-/** The columns of a text with their types; throws ColumnOptionsError on one that does not follow the grammar. */
+/** Parses the columns of a text with their types; throws ColumnOptionsError on invalid grammar. */
 export function parseColumnOptions(text: string): ColumnOption[] {
   if (text.trim() === "") return [];
   const options = text.split(";").map((part) => parsePart(part.trim()));

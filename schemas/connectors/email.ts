@@ -15,7 +15,7 @@ const address = z
 /** The port of a mail server where none is configured, by how the connection is encrypted. */
 export const mailPorts = { starttls: 587, tls: 465, none: 25 } as const;
 
-/** People who are sent results by e-mail, through a mail server. */
+/** Recipients of results by e-mail, through a mail server. */
 export const email = z
   .strictObject({
     type: z.literal("email"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// Answers of the marketing cloud, as far as they are read; further fields are ignored.
+// The used fields of answers of the marketing cloud; further fields are ignored.
 
 const seconds = z.number().positive();
 

@@ -99,7 +99,7 @@ export type MarketingCloud = z.infer<typeof marketingCloud>;
 
 type Fault = readonly [key: keyof MarketingCloud, message: string];
 
-// What one key asks of another.
+// Conditions between keys.
 function* listBrokenConditions(value: MarketingCloud): Generator<Fault> {
   yield* listPackageFaults(value);
   yield* listCreationFaults(value);

@@ -47,7 +47,7 @@ const normalised = z
 
 export type Messaging = z.infer<typeof normalised>;
 
-// What one key asks of another.
+// Conditions between keys.
 function* listMissing(value: Messaging): Generator<readonly [keyof Messaging, string]> {
   const by = `required when send_by is ${value.send_by}`;
   if (value.send_by === "phone_number_id" && value.phone_number_id === undefined)

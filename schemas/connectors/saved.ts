@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Stands for a credential of the stored authentication that the target names (seed 002, B, access_token). */
+/** Placeholder for a credential of the stored authentication that the target names (seed 002, B, access_token). */
 export const savedMarker = "__SAVED__";
 
 /** A credential: its text, or the marker. */

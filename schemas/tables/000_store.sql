@@ -1,5 +1,5 @@
--- What the rows mean: the rule by which records are one event, and what the ledger keeps. Another number is another
--- store, which is made anew from the landed pages.
+-- The meaning of the rows: the rule of identity, and the form of the ledger. A store with another number is rebuilt
+-- from the landed pages.
 create table store_version (
     version integer not null
 );

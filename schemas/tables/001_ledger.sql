@@ -50,7 +50,7 @@ create table window_reads (
     signs varchar[] not null,
     -- Says nothing about the window: the service no longer had it whole.
     neutral boolean not null,
-    -- Ranges that the window was asked for in, as far as they hold records.
+    -- Number of requested ranges of the window that have records.
     parts integer not null,
     -- What the requests looked like; what they showed of the source's paging.
     form varchar,

@@ -1,5 +1,5 @@
--- The generated reference of events; filled from generated/catalog.sql. The numbers follow from the text
--- they stand for, so that rows of events keep their meaning when the catalog grows.
+-- The generated reference of events, filled from generated/catalog.sql. Numbers follow from their text, so that rows of
+-- events keep their meaning when the catalog grows.
 create table catalog_entries (
     entry_id integer not null,
     event_name varchar not null,
@@ -36,7 +36,7 @@ create table catalog_columns (
     optional boolean not null
 );
 
--- A recorded name, current or old, and the entry it stands for without and with /entities in the path.
+-- A recorded name, current or old, and its entry without and with /entities in the path.
 create table catalog_names (
     recorded_name varchar not null,
     is_alias boolean not null,

@@ -1,5 +1,5 @@
--- One row per policy and reading of it: `present` with the number of its permissions, or `gone` where the
--- service knew no such policy (seed 000, Endpoints).
+-- One row per policy and reading: `present` with its number of permissions, or `gone` if the service knew no such
+-- policy (seed 000, Endpoints).
 create table policy_snapshots (
     snapshot_id varchar not null,
     source varchar not null,
@@ -9,8 +9,8 @@ create table policy_snapshots (
     permissions bigint not null
 );
 
--- The permissions of policies over time, [valid_from, valid_to): valid_from is the reading that showed a
--- permission first, valid_to the one that did not show it any more, null while it is in force.
+-- Permissions of policies over time, [valid_from, valid_to): valid_from is the first reading with the permission,
+-- valid_to the first one without it, null while it is in force.
 create table policy_permission_rows (
     source varchar not null,
     policy_id varchar not null,

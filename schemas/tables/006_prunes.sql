@@ -11,7 +11,7 @@ create table prunes (
     quarantined bigint not null
 );
 
--- The reads of a prune; their events can no longer be made anew from landing.
+-- The reads of a prune; landing can no longer restore their events.
 create table pruned_reads (
     prune_id varchar not null,
     read_id varchar not null

@@ -1,4 +1,4 @@
--- The text that the views were made from, as a hash: while it is the same they need not be made anew.
+-- Hash of the SQL of the views: while it is the same, they are not recreated.
 create table view_versions (
     view_version varchar not null
 );

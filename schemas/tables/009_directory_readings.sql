@@ -1,5 +1,5 @@
--- One row per reading of the user directory, and what became of it: 'whole' (taken as it is), 'loss' (new and
--- changed users taken, those whom it lacks kept in force), 'empty' and 'faulty' (nothing taken).
+-- One row per reading of the user directory, with its outcome: 'whole' (accepted), 'loss' (new and changed users
+-- accepted, missing users stay active), 'empty' and 'faulty' (rejected).
 create table directory_readings (
     source varchar not null,
     read_at timestamp not null,
@@ -11,7 +11,7 @@ create table directory_readings (
     against varchar
 );
 
--- Users in force whom a reading lacked, kept until another one agrees.
+-- Active users missing from a reading; they stay until another one agrees.
 create table directory_losses (
     source varchar not null,
     user_id bigint not null,

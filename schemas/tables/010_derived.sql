@@ -1,5 +1,5 @@
--- What is folded from the events of many days, kept at load: the same as the fold from nothing at any time. People
--- stand here as recorded, since the user directory changes later; the e-mail in lower case.
+-- Derived tables: aggregates of the events of many days, refreshed at load and always equal to a rebuild. People are as
+-- recorded, since the user directory changes later; e-mails in lower case.
 
 -- One row per query job.
 create table job_rows (
@@ -16,7 +16,7 @@ create table job_rows (
     user_email varchar,
     ip_address varchar,
     job_type varchar,
-    -- The event that holds the text; the key is null where it is the activity's own, both where there is no text.
+    -- The event with the text; the key is null if it is the activity's own event, both are null without a text.
     text_time timestamp,
     text_key uuid,
     target_table varchar,
@@ -70,7 +70,7 @@ create table permission_mark_rows (
     is_statement boolean not null
 );
 
--- One row per permission and span of time in which somebody held it.
+-- One row per permission and interval in which it was held.
 create table permission_span_rows (
     source varchar not null,
     subject_kind varchar not null,
@@ -112,7 +112,7 @@ create table sighting_rows (
     events bigint not null
 );
 
--- Reads whose events are in none of these tables yet: entered with the events, gone when they are folded.
+-- Reads whose events are not in these tables yet: added with the events, deleted after the refresh.
 create table fold_due (
     read_id varchar not null,
     first_event_time timestamp not null,
@@ -120,7 +120,7 @@ create table fold_due (
     events bigint not null
 );
 
--- What these tables were folded with, as a hash; none before they are filled for the first time.
+-- Hash of the SQL that filled these tables; no row before the first time.
 create table derived_versions (
     derived_version varchar not null
 );

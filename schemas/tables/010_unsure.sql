@@ -1,2 +1,2 @@
--- How many equal records of a read waited for another one to agree; null for reads of before, where nobody knows.
+-- Number of equal records of a read that waited for another read to agree; null for older reads.
 alter table window_reads add column unsure bigint;

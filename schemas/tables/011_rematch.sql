@@ -1,8 +1,8 @@
--- Names whose events are to be matched with the catalog again: entered with the catalog that changed, gone when all
--- their events are matched.
+-- Names whose events have to be matched with the catalog again: added when the catalog changes, deleted when all their
+-- events are matched.
 create table rematch_due (
     recorded_name varchar not null,
-    -- Whether events of this name are folded into the derived tables, by the catalog before or the one now.
+    -- Whether derived tables use events of this name, by the previous or the present catalog.
     is_folded boolean not null,
     -- The day to go on with; null where nothing is done yet.
     next_date date

@@ -5,7 +5,7 @@ alter table access_event_rows add column page_number integer;
 
 alter table access_event_rows add column record_number integer;
 
--- How the times of a read's pages run, of those that hold such an event: rising, falling, or neither.
+-- Order of times on the pages of a read with such an event: rising, falling, or neither.
 create table read_order_rows (
     source varchar not null,
     read_id varchar not null,

@@ -5,6 +5,6 @@ create table template_lookup (
     verb varchar not null,
     segments integer not null,
     first_template struct(pattern varchar, operation_id integer, entry_id integer) not null,
-    -- The most specific first; null where there is one alone.
+    -- The most specific first; null for a single one.
     templates struct(pattern varchar, operation_id integer, entry_id integer)[]
 );

@@ -1,4 +1,4 @@
--- What tells the text of a job apart from others (queries/derived/kinds.sql); null where it has none.
+-- Identity of the text of a job (queries/derived/kinds.sql); null without a text.
 alter table job_rows add column text_hash uuid;
 
 -- What each text touches that was read, once for all jobs that run it.
@@ -18,7 +18,7 @@ create table query_text_rows (
     )[] not null
 );
 
--- Jobs whose text is to be read, or found among those that were: entered by the fold, gone when they have their rows.
+-- Jobs whose text is unread or not yet looked up: added by the refresh, deleted when they have their rows.
 create table query_text_due (
     source varchar not null,
     job_id varchar not null,
@@ -41,7 +41,7 @@ create table query_table_rows (
     access varchar not null
 );
 
--- One row per job, statement, column and access, where it can be told whose column it is.
+-- One row per job, statement, column and access, if the table of the column is known.
 create table query_column_rows (
     source varchar not null,
     job_id varchar not null,

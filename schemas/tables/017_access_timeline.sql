@@ -1,5 +1,5 @@
--- One row per right of a policy or a user and stretch of time, with what it is known from; folded at load from what
--- the log, snapshots, the user directory and the ledger say of its subject.
+-- One row per right of a policy or a user and interval, with its evidence; filled at load from the log, snapshots, the
+-- user directory and the ledger.
 create table access_timeline_rows (
     source varchar not null,
     subject_kind varchar not null,
@@ -41,14 +41,14 @@ create table policy_right_rows (
     known_from varchar not null
 );
 
--- Policies and users whose rows above are to be folded anew; gone when they are.
+-- Policies and users whose rows above have to be rebuilt; deleted afterwards.
 create table access_due (
     source varchar not null,
     subject_kind varchar not null,
     subject_id varchar not null
 );
 
--- Stretches of time of which the ledger has no read, or gave up, as the rows above were folded with.
+-- Unread or given-up intervals of the ledger, as of the last refresh of the rows above.
 create table access_gap_rows (
     source varchar not null,
     gap_start timestamp not null,

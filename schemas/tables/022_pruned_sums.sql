@@ -1,4 +1,4 @@
--- What a prune took that is summed up over all time, where a lake keeps the rest: folds from nothing begin with it.
+-- The pruned part of all-time sums, if a lake has the rest: a rebuild starts from it.
 create table pruned_sighting_rows (
     source varchar not null,
     subject_kind varchar not null,
@@ -17,5 +17,5 @@ create table pruned_active_day_rows (
     events bigint not null
 );
 
--- Whether a prune kept what folds go on from.
+-- Whether a prune retained the events that derived tables need.
 alter table prunes add column keeps_folds boolean default false;

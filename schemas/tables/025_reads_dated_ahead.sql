@@ -5,8 +5,8 @@ create table runs_dated_ahead (
     found_at timestamp not null
 );
 
--- The time that such a read claims. Its read_at is the start of its window, so that every other read counts as newer, or
--- when it was found out, if that window had not begun by then.
+-- The claimed time of such a read. Its read_at is the start of its window, so that every other read counts as newer, or
+-- the time of the detection if the window had not started by then.
 alter table window_reads add column claimed_at timestamp;
 
 -- Until now the service's clock alone closed a window. A window that had not ended by both clocks was open.

@@ -1,5 +1,5 @@
--- The readings of policies that add something to the log: those that are ordered among its changes or dispute them.
--- is_first marks the first one of a policy that disputes nothing.
+-- Readings of policies that add to the log: they are ordered among its changes or contradict them. is_first marks the
+-- first reading of a policy without a contradiction.
 create or replace temp table due_readings as
 with
 readings as (

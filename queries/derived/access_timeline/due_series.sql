@@ -1,6 +1,6 @@
--- The series of the subjects whose timeline is due. A series is what is changed as one: a set, a share, a flag, one
--- membership. series_key stands for its five columns in the steps that follow, holder_key for all but the last. A policy
--- has one series, its set. The flags of users are due for the sake of the directory, too.
+-- The series of subjects with a pending timeline. A series changes as one: a set, a share, a flag, or one membership.
+-- In the following steps series_key replaces its five columns, holder_key all but the last. A policy has one series,
+-- its set. The flags of users also depend on the directory.
 create or replace temp table due_series as
 with
 due as (

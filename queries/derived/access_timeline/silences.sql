@@ -1,6 +1,5 @@
--- From the beginning of a gap in the ledger to the next evidence of a series, what was held is unknown; so it is before
--- the gap where nothing had shown it. A gap without a length is the end of what was read of the log. It lasts to the first
--- reading after it, of those that were read later.
+-- From the start of a gap in the ledger to the next evidence of a series, its rights are unknown; without earlier
+-- evidence also before the gap. A gap of length zero is the end of the read log. It lasts to the first later reading.
 create or replace temp table silences as
 with
 unseen as (

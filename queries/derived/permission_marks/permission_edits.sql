@@ -1,5 +1,5 @@
--- The successful changes of a permission set, a shared database or the flags of a user among the new events, with both
--- values as text. edit_key stands for the change in the steps that follow.
+-- Successful changes of a permission set, a shared database or the flags of a user among the new events, with both
+-- values as text. edit_key identifies the change in the following steps.
 create or replace temp table permission_edits as
 select
     row_number() over () as edit_key,

@@ -1,6 +1,6 @@
--- The order of the changes within a second that has several of them. Their sets make a chain with two ends where one set
--- is found once more than left, and one left once more than found. The places of the records order them where the pages
--- of the source all run one way.
+-- Order of the changes within a second that has several. Their sets form a chain with two ends if one set occurs once
+-- more before a change than after, and another once more after than before. Record positions decide if all pages of the
+-- source run in one direction.
 create or replace temp table crowded_seconds as
 with
 changes as (

@@ -1,3 +1,4 @@
--- How the sources of the reads that are due ran before: where that changes, changes of one second are placed anew.
+-- Previous page directions of the sources with pending reads: if a direction changes, changes of one second are ordered
+-- again.
 create or replace temp table former_directions as
 select source, direction from read_directions();

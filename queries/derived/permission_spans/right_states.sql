@@ -1,7 +1,7 @@
--- Whether each permission is held after a second that names it, and before the first one: 0 is not held, 1 is held, 2 is
--- open. What all changes of a second leave, or none, is certain. Otherwise one that is left more often than found is
--- held, one found more often is not. Where both are equal, the sets decide if they make a chain with two ends; without a
--- chain it is as before. With nothing known before, the places of the records decide.
+-- State of each permission after a second that names it, and before the first one: 0 not held, 1 held, 2 open. It is
+-- certain if all or no changes of the second leave the permission. Otherwise it is held if changes leave it more often
+-- than they find it, and not held in the opposite case. If both are equal, a chain of sets with two ends decides;
+-- without a chain it stays as before. Without an earlier state, record positions decide.
 create or replace temp table right_states as
 with
 -- A null waits for what was before.
@@ -14,7 +14,8 @@ judged as (
             when left_held = changes then 1
             when is_again and left_held <> found then cast(left_held > found as integer)
             when is_counted then cast(left_held > found as integer)
-            -- What the sets found says more than what was known: the log may lack a change between.
+            -- The sets before the changes are better evidence than the earlier state, since a change can be missing in
+            -- the log.
             when is_balanced and chain_last is not null then cast(chain_last as integer)
             when not is_balanced then coalesce(cast(order_last as integer), 2)
             when position > 1 and coalesce(

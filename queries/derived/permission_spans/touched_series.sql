@@ -1,6 +1,6 @@
--- The series that the new events change: those that the events belong to, and those of a policy or user that they create
--- or delete. A series is what is changed as one: a set, a share, a flag, one membership. series_key stands for its five
--- columns in the steps that follow. The stored spans of these series are deleted.
+-- Series changed by the new events: the series of these events, and of policies or users that they create or delete. A
+-- series changes as one: a set, a share, a flag, or one membership. In the following steps series_key replaces its five
+-- columns. The stored intervals of these series are deleted.
 create or replace temp table touched_series as
 with
 due as (

@@ -8,7 +8,7 @@ union all
 select series_key, read_at, unnest([found_set, left_set]) as known_set
 from near_changes
 union all
--- Nobody has to have stated what was deleted.
+-- A deletion needs no statement of the set.
 select n.series_key, n.read_at, s.shown_set as known_set
 from near_changes as n
 inner join shown_sets as s on s.series_key = n.series_key and s.read_at = n.read_at
@@ -16,7 +16,7 @@ where s.shown_set <> 'gone'
 group by n.series_key, n.read_at, s.shown_set
 having bool_or(n.is_deletion) and not bool_or(n.is_making)
 union all
--- A change that does not state the set before it leaves the one that was read before it.
+-- A change that does not state the earlier set leaves the set that was read before.
 select series_key, read_at, shown_before as known_set
 from shown_sets
 where is_open

@@ -1,5 +1,5 @@
--- The changes of the policies that are due, with the sets that they found and left, as text: `gone` without a policy, null
--- where the log does not show it.
+-- Changes of pending policies with the sets before and after them, as text: `gone` without a policy, null if the log
+-- does not show it.
 create or replace temp table logged_sets as
 select
     series_key, event_time as changed_at,

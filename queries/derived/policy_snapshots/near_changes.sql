@@ -1,5 +1,5 @@
--- The changes within the interval of a reading. is_open: the reading may have come before the change or after it. One
--- that shows a policy, by the time of the service, was read after its creation.
+-- Changes within the interval of a reading. is_open: the reading may have come before or after the change. A reading
+-- that shows a policy, by the time of the service, came after its creation.
 create or replace temp table near_changes as
 select
     r.series_key, r.read_at, c.changed_at, c.found_set, c.left_set, c.is_making, c.is_deletion,

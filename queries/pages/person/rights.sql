@@ -58,7 +58,7 @@ ended as (
             and (h.valid_to is null or h.valid_to > $on::timestamp)
       )
 ),
--- Whoever changed the policy or the user then. Of a set that was replaced, not every right is in a change.
+-- The person who changed the policy or the user. A replaced set does not have each right in a change.
 enders as (
     select c.source, c.event_time, c.subject_kind, c.subject_id, min(c.actor) as actor
     from permission_changes as c

@@ -4,7 +4,7 @@
 -- param: since timestamp = 31d
 -- param: until timestamp = now
 -- param: timezone text = default
--- A day without any has a row of zeros. new_addresses counts those that the log had never shown before.
+-- Days without events have a row of zeros. new_addresses counts addresses that are new in the log.
 with
 zone as (
     select valid_from, valid_to, offset_minutes

@@ -12,8 +12,8 @@ select
 -- part: slot_facts
 
 -- name: addresses
--- From where, how many events of each address were denied or failed, and how many other people used it in the range. The
--- word internal is no address, and nobody is counted for it.
+-- Addresses with their events, denied or failed events, and other users in the range. The word internal is not an
+-- address and has no count of users.
 with
 used as (
     select

@@ -1,5 +1,4 @@
--- Findings about a person, who is given by keys, or about what a name names; those that are not closed, the most severe
--- and then the newest first.
+-- Findings about a person (by keys) or an object (by name): open ones by severity, then newest first.
 with
 -- part: person_keys
 about as (

@@ -14,7 +14,7 @@
 -- message: {actor} created or read an API key of {owner}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask the owner whether they wanted it. If not, delete the key and look at what it was used for.
--- Where the owner, or the person, is not known well enough to tell them apart, there is no row.
+-- No row if the owner or the person is not known well enough to distinguish them.
 with
 key_events as (
     select

@@ -6,12 +6,12 @@
 -- param: hours integer = 0
 -- param: database text = null
 -- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `database` is an id or a
--- name; without it all databases. What reaches it (seed 000): every permission that names it. Manage, and
--- administrators and account owners, every operation on every database. Owner_manage the databases that the user made,
--- where the log shows who did. Which databases another permission without ids opens, such as download, the reference
--- does not show: it stands here for each, and reach says so. A database that is deleted is not reached. The way is
--- policy, set (the user's own), share or flag. Users who are gone from the directory are left out from then on;
--- is_listed is false for those it never had.
+-- name; without it all databases. A database is reached (seed 000) by every permission that names it; by manage,
+-- administrators and account owners, with every operation; and by owner_manage for databases that the user made, if the
+-- log shows who made them. For other permissions without ids, such as download, the reference does not show the
+-- databases: they are listed for each, and reach says so. Deleted databases are excluded. The way is policy, set (the
+-- user's own), share or flag. Users missing from the directory are excluded from then on; is_listed is false for those
+-- it never listed.
 with
 wanted as (
     select source, database_id, creator_user_id

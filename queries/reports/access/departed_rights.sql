@@ -3,15 +3,15 @@
 -- family: access
 -- grain: one row per permission or membership that the log never shows revoked, of a user who is not in the directory
 -- param: on timestamp = now
--- As of `on`. A right of theirs does nothing while they are gone, and is there again when they come back. left_at is
--- the reading of the directory that lacked them first, empty for whom it never had. Without a directory there is no
--- row, nor for what is on a database that is gone (rights_on_gone_databases).
+-- As of `on`. The rights have no effect while the user is absent, and are active again on return. left_at is the first
+-- reading of the directory without the user, empty for users it never listed. Without a directory there are no rows.
+-- Rights on deleted databases are in rights_on_gone_databases.
 with
 directories as (
     select distinct source
     from users
 ),
--- What the log says, and beside it what they could do, which ends with the reading that lacked them.
+-- Rights from the log, beside effective rights, which end with the reading without the user.
 told as (
     select
         t.source, t.subject_id, t.origin, t.resource_kind, t.operation, t.object_id,

@@ -4,11 +4,11 @@
 -- grain: one row per permission of a policy at a moment; one row for a policy without permissions
 -- param: on timestamp = now
 -- param: policy text = null
--- The moment is `on`; a date alone is its first moment. `policy` is an id or a name; without it all policies. What a
--- permission opens among databases is in reach (seed 000). manage is every operation on every database, owner_manage
--- those that the user made. import, query and edit name their databases. Of others without ids, such as download, the
--- databases are not shown. Where known_from is snapshot, the log never states the policy's set. It is `not told`
--- of one of which neither log nor snapshots show what it holds in its life of then.
+-- The moment is `on`; a date alone is its first moment. `policy` is an id or a name; without it all policies. reach
+-- names the databases that a permission opens (seed 000): manage every operation on every database, owner_manage those
+-- that the user made; import, query and edit name their databases. For others without ids, such as download, the
+-- databases are not shown. known_from is snapshot if the log never states the policy's set, and `not told` if neither
+-- log nor snapshots show its permissions since it was created.
 with
 -- part: standing
 held as (

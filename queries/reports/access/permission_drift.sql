@@ -3,11 +3,11 @@
 -- family: access
 -- grain: one row per permission that only one side has at the last snapshot; one row for a policy without a snapshot
 -- param: on timestamp = now
--- The last snapshot of each policy until `on` is compared with the log as it has been read. What the log has for the
--- moment of the snapshot counts; one that shows the set before or after a change at that moment agrees. A policy whose
--- set the log never states since its creation is compared with its first snapshot, which the timeline infers from. The flags of users that the log names are held against the
--- directory as it was read last until `on`. Such a row has no policy, and the user as its object. A gap in the log and
--- a change later than the last reading of the log show as drift.
+-- Compares the last snapshot of each policy until `on` with the log as read. If the log has a change at the moment of
+-- the snapshot, a snapshot that shows the set before or after it agrees. A policy whose set the log has not stated
+-- since its creation is compared with its first snapshot. The flags of users in the log are compared with the last
+-- reading of the directory until `on`; such a row has no policy, and the user as its object. A gap in the log and a
+-- change after the last reading of the log show as drift.
 with
 -- part: standing
 readings as (
@@ -22,7 +22,7 @@ latest as (
     from readings
     where age = 1
 ),
--- Those that may differ from the log.
+-- Snapshots that can differ from the log.
 comparable as (
     select source, policy_id, read_at
     from readings
@@ -146,7 +146,7 @@ flags as (
           and permission_marks.event_time <= listed_flags.read_at
     )
 ),
--- Whose last life by then ended with a snapshot that lacks the policy, and not with a deletion.
+-- Policies whose last existence interval ended with a snapshot without them, not with a deletion.
 ended as (
     select latest.source, latest.policy_id, max(object_lives.valid_to) as ended_at
     from latest

@@ -31,7 +31,7 @@ everything as (
       and operation in ('manage', 'administrator', 'account_owner')
       and is_sure = 1
 ),
--- Of a right that a policy holds beside manage, the row of the policy tells.
+-- A right beside manage in the same policy is covered by the row of the policy.
 under_all as (
     select h.source, h.user_id, h.way, h.policy_id, h.operation, h.database_id, min(e.words) as words
     from held as h

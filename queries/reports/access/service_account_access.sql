@@ -5,9 +5,9 @@
 -- param: on timestamp = now
 -- param: accounts text = svc%
 -- param: days integer = 30
--- An account counts as one that no person works with where its e-mail is like `accounts` (% stands for any text). So
--- does one that did something in the `days` before `on`, and did not sign in in them. why names which. Full access is
--- manage on every database, and what administrators and account owners have.
+-- An account counts as a service account if its e-mail is like `accounts` (% matches any text), or if it was active in
+-- the `days` before `on` without a sign-in; why names the reason. Full access is manage on every database, and the
+-- rights of administrators and account owners.
 with
 full_access as (
     select

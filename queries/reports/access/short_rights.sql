@@ -5,9 +5,9 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 24
--- Rights on databases, memberships of policies and roles, and flags. What is given and gone within one second has one
--- row for that second, and both moments are the same. Who held it before for certain, and holds it after, was given
--- nothing by one change each way. is_uncertain where changes within one second leave open whether it was held at all.
+-- Rights on databases, memberships of policies and roles, and flags. A right granted and revoked within one second has
+-- one row with equal moments. If it was certainly held before and after the second, one change each way does not count
+-- as a grant. is_uncertain marks rights for which changes within one second leave open whether they were held at all.
 with
 spans as (
     select
@@ -15,7 +15,7 @@ spans as (
         valid_from, valid_to, granted_by, granted_event_key, is_uncertain
     from permission_spans
 ),
--- The seconds in which somebody gave it, and how often it was given and taken in them.
+-- Seconds with grants, and the number of grants and revocations in them.
 given as (
     select
         source, subject_kind, subject_id, origin, resource_kind, operation, object_id, object_name, event_time,

@@ -16,9 +16,9 @@
 -- message: {person} held {operation} on {object} for a few hours from {granted_at:time} and used it at {last_used_at:time}
 -- next: auditlake investigate --user {person} --during {event_time:date}
 -- runbook: Ask who needed the right for so short a time, and look at what was done with it.
--- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
--- schemas/uses.json). Of a membership the rights of the policy count. A policy or a user that is deleted ends it, too,
--- as does a change that finds it gone: the event is the grant where no event took it back.
+-- A use is an event, or an access in the text of a job, that needs or may need the right (rules: schemas/uses.json).
+-- For a membership, the rights of the policy count. It also ends with the deletion of the policy or user, and with a
+-- change that no longer finds it: if no event revoked it, the grant is the event.
 with
 -- part: owners
 -- part: email_owners

@@ -14,8 +14,8 @@
 -- message: A reading at {read_at:time} shows {operation} of {holder}, which the log does not explain
 -- next: auditlake report run permission_drift
 -- runbook: Check whether the log has a gap. If it is complete, the right was changed in a way that the log does not record.
--- Of a policy whose set the log never told, the first snapshot is the beginning, and explains what it shows. A user's
--- flag counts where the log tells of it before the reading of the directory.
+-- If the log never stated a policy's set, its first snapshot is the starting point and counts as explained. A user's
+-- flag counts only if the log names it before the reading of the directory.
 with
 told as (
     select source, subject_kind, subject_id, origin, scope_id, min(event_time) as told_at

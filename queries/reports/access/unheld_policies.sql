@@ -3,9 +3,9 @@
 -- family: access
 -- grain: one row per policy without members at a moment, according to the log
 -- param: on timestamp = now
--- Users who are gone from the directory do not count. last_held_at is when the last user left, empty where the log
--- never shows one. Who belonged to a policy all along, without a change, is not in the log either.
--- permissions is empty where neither log nor snapshots show what the policy holds in its life of then.
+-- Users missing from the directory do not count. last_held_at is when the last user left, empty if the log never shows
+-- a member. Members since before the log, without a change, are not in it. permissions is empty if neither log nor
+-- snapshots show the rights of the policy since it was created.
 with
 -- part: standing
 members as (

@@ -6,10 +6,11 @@
 -- param: hours integer = 0
 -- param: user text = null
 -- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `user` is an id or an
--- e-mail, or several with commas between them; without it all users. The way is policy, set (the user's own), share or flag. Member says which policies and
--- roles the user has, also those of which nothing follows. What a permission opens among databases is in reach (seed
--- 000). manage, administrators and account owners have every operation on every database, owner_manage those that the
--- user made. Of other permissions without ids, such as download, the databases are not shown.
+-- e-mail, or several separated by commas; without it all users. The way is policy, set (the user's own), share or flag.
+-- Member rows show the policies and roles of the user, also those without known rights. reach names the databases that
+-- a permission opens (seed 000): manage, administrators and account owners every operation on every database,
+-- owner_manage those that the user made. For other permissions without ids, such as download, the databases are not
+-- shown.
 select
     person as holder,
     way,

@@ -18,9 +18,9 @@
 -- message: {actor} was denied on {object_id} and then succeeded with {event_name}
 -- next: auditlake investigate --user {actor} --during {denied_at:date}
 -- runbook: Look for the permission that the person received in between, and who gave it.
--- An object is known by its id, else by the last number in the path. The area, and the kind of the resource where both
--- events record it, tell objects of one id apart; denied columns and the event `unauthorized` are of any area. Sign-ins do
--- not count.
+-- An object is identified by its id, else by the last number in the path. The area and, if both events record it, the
+-- kind of the resource distinguish objects with one id; denied columns and the event `unauthorized` match any area.
+-- Sign-ins do not count.
 with
 attempts as (
     select

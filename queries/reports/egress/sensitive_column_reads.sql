@@ -22,7 +22,7 @@ reads as (
       and job_date <= cast(cast($until as timestamp) as date)
       and access = 'read'
 ),
--- Tables of which a query named such a column: whoever reads all of their columns reads it, too.
+-- Tables with such a column in a query: a read of all columns reads it, too.
 sensitive_tables as (
     select distinct source, coalesce(database_name, '') as database_name, table_name
     from reads

@@ -22,7 +22,7 @@ shown as (
     from active as a
     inner join owners as o on o.source = a.source and o.email = a.email
 ),
--- An e-mail that somebody else had, too, does not tell whom an event without an id shows.
+-- An e-mail of several users does not identify the user of an event without an id.
 seen as (
     select users.source, users.user_id, sightings.last_seen_at
     from users

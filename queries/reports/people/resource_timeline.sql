@@ -8,10 +8,10 @@
 -- param: days integer = 30
 -- param: newest integer = null
 -- param: before timestamp = null
--- The resource is an id, a name or a path, in any case; a database stands for all that names it.
--- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever. Without
--- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
--- that is given; sessions and first_seen stay those of the range.
+-- The resource is an id, a name or a path, ignoring case; a database includes everything that names it. A change of
+-- rights is a row for each right; days is how far first_seen looks back, and covers all people. Without newest, all
+-- entries of the range are shown; with it, about this many of the newest (whole seconds), older than before if given.
+-- sessions and first_seen are those of the range.
 with
 -- part: resource_events
 -- part: shown

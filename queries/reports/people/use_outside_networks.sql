@@ -5,8 +5,8 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: networks text required
--- `networks` are CIDR blocks or addresses, IPv4 or IPv6, with commas between them, as in 192.0.2.0/24, 2001:db8::/32. What
--- is recorded as an address and is none is listed with is_address false; the word internal is left out.
+-- `networks` are CIDR blocks or addresses, IPv4 or IPv6, separated by commas, as in 192.0.2.0/24, 2001:db8::/32.
+-- Invalid addresses are listed with is_address false; the word internal is excluded.
 with
 -- part: address_uses
 placed as (

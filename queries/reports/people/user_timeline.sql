@@ -19,7 +19,7 @@ asked as (
     where kind <> 'name'
       and position(',' || name || ',' in ',' || lower(replace(cast($user as varchar), ' ', '')) || ',') > 0
 ),
--- Ids that are recorded under it around the range. The limits are for the planner: nobody has as many.
+-- Ids recorded with the name around the range. The limits help the planner; no real user has as many.
 recorded as (
     select e.source, e.user_id, min(a.name) as name
     from events as e
@@ -32,8 +32,8 @@ recorded as (
     order by e.source, e.user_id
     limit 10000
 ),
--- Whoever goes by it in the directory, or there: with all ids and e-mails that they go by. The person is what was asked,
--- the first where it asks for somebody twice.
+-- Matches people by their directory entry or recorded ids, with all ids and e-mails of theirs. The person is the given
+-- name, the first one if several names match the same person.
 marked as (
     select
         n.source, n.user_id, n.kind, n.name,

@@ -14,7 +14,7 @@ found as (
     where event_time >= cast($since as timestamp)
       and event_time < cast($until as timestamp)
       and catalog_match = 'undocumented_operation'
-      -- Of what is not recorded nobody knows whether the reference lists it.
+      -- Without a recorded path, the operation cannot be compared with the reference.
       and path is not null
 )
 select

@@ -7,13 +7,12 @@
 -- param: weeks integer = 4
 -- param: factor integer = 5
 -- param: least integer = 20
--- A day is compared with the same weekday of the weeks before, of at least two that have events. It has to lie outside of
--- all of them, and `factor` times away from their mean, which is usual_events. times says how many times; the rows are
--- ranked by it, then by the difference. Of people only more is told: who is on holiday is no finding.
--- A day without any event is shown, too, where it was read: a log that was switched off shows as fewer of everything. It
--- was read where windows cover it whole. Of imported files it was where events of the source came before and after it.
--- A day that nobody read is no silence: it has no row, and stands beside the answer as not read. Days on which nothing
--- came say nothing of what is usual.
+-- Compares a day with the same weekday of earlier weeks, of which at least two need events. It is listed if it is
+-- outside of all of them and differs from their mean (usual_events) by `factor`. times is that ratio; rows are ranked
+-- by it, then by the difference. For people only increases count, since holidays are no finding. A day without events
+-- is listed if it was read: a disabled log shows as a decrease. A day counts as read if windows cover it completely;
+-- for imported files, if events of the source exist before and after it. Unread days have no row and are reported as
+-- not read. Days without events do not count as usual.
 with
 events_in_reach as (
     select

@@ -5,7 +5,7 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 30
--- A read of that name of which nobody knows the database may be one of the table, so it is not listed either.
+-- A table is also excluded if a read of its name from an unknown database exists.
 with
 jobs as (
     select
