@@ -1,7 +1,7 @@
 -- All names of people, policies and databases in the log or the directory. is_then marks names at a moment (default
 -- now), is_last the last name. state is the state at the moment: there, gone or not made.
 with
-told as (
+named as (
     select
         case when canonical_name like 'database_%' then 'database' else 'policy' end as kind,
         source, resource_id as id, nullif(resource_name, '') as name, event_time as named_at
@@ -31,7 +31,7 @@ told as (
 ),
 asked as (
     select source, id, name, named_at, coalesce(named_at <= $on::timestamp, true) as is_before
-    from told
+    from named
     where kind = $kind
       and ($source is null or source = $source)
 ),

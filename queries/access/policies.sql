@@ -35,7 +35,7 @@ known as (
     select
         coalesce(s.source, h.source) as source,
         coalesce(s.policy_id, h.policy_id) as policy_id,
-        s.created_at, coalesce(s.is_told, 1) = 1 as is_told,
+        s.created_at, coalesce(s.is_known, 1) = 1 as is_known,
         h.permissions, h.has_full_access, h.uncertain
     from standing as s
     full join held as h on h.source = s.source and h.policy_id = s.policy_id
@@ -44,8 +44,8 @@ select
     k.policy_id, p.policy_name as policy,
     coalesce(m.members, 0) as members,
     -- Unknown is null, not 0.
-    coalesce(k.permissions, case when k.is_told then 0 end) as permissions,
-    coalesce(k.has_full_access, case when k.is_told then false end) as has_full_access,
+    coalesce(k.permissions, case when k.is_known then 0 end) as permissions,
+    coalesce(k.has_full_access, case when k.is_known then false end) as has_full_access,
     coalesce(k.uncertain, 0) as uncertain,
     k.created_at, r.read_at as last_snapshot, k.source
 from known as k

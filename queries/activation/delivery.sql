@@ -6,7 +6,7 @@ values (
     $id_key, $id_type, $delta_keys, $all_new_because, $mapped
 );
 
--- name: begun
+-- name: started
 select
     number,
     strftime(began_at, '%Y-%m-%dT%H:%M:%S.%gZ') as began_at,

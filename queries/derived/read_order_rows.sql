@@ -2,7 +2,7 @@
 -- the pages is looked at where there are many events.
 insert into read_order_rows (source, read_id, rising_pages, falling_pages, unordered_pages)
 with
-told as (
+logged as (
     select distinct source, read_id, page_number
     from access_event_rows
     where hash(read_id, page_number) % $shares::ubigint = $share::ubigint
@@ -12,7 +12,7 @@ pages as (
         e.source, e.read_id, e.page_number,
         list(e.event_time order by e.record_number) as times
     from due_events($first_time::timestamp, $last_time::timestamp) as e
-    semi join told as t
+    semi join logged as t
         on t.read_id = e.read_id and t.page_number = e.page_number and t.source = e.source
     group by e.source, e.read_id, e.page_number
     having min(e.event_time) < max(e.event_time)

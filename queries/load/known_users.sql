@@ -28,7 +28,7 @@ select
     count(*) as in_force,
     count(*) filter (where is_settled) as settled,
     count(*) filter (where is_settled and not is_listed) as settled_missing,
-    count(*) filter (where not is_listed) as lacking,
+    count(*) filter (where not is_listed) as absent,
     count(missing_since) as missing,
     count(missing_since) filter (where not is_listed) as still_missing
 from known_users;

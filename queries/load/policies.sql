@@ -49,7 +49,7 @@ limit 1;
 -- name: moved
 -- What began and ended with a snapshot, of the policies that an earlier one showed; in a fixed order.
 select
-    r.policy_id, r.valid_to is null as is_begun,
+    r.policy_id, r.valid_to is null as is_granted,
     r.resource_kind, r.operation, r.object_id,
     case
         when r.details is null then r.object_name
@@ -68,4 +68,4 @@ where r.source = $source
       where s.source = r.source and s.policy_id = r.policy_id and s.read_at < p.read_at::timestamp
   )
 order by
-    r.policy_id, is_begun, r.resource_kind, r.operation, length(r.object_id), r.object_id, r.object_name, details;
+    r.policy_id, is_granted, r.resource_kind, r.operation, length(r.object_id), r.object_id, r.object_name, details;

@@ -84,14 +84,14 @@ vanished as (
     select
         count(*) filter (where j.is_shown) as vanished,
         -- Of an event that the source has altered, this read shows the other form.
-        count(*) filter (where j.is_shown and i.id is null) as lacking,
+        count(*) filter (where j.is_shown and i.id is null) as missing,
         max(j.event_time) filter (where j.is_shown) as last_vanished,
         list(j.event_key order by j.event_key) filter (where not j.is_of_its_window) as unshown
     from judged as j
     left join ids as i on i.id = j.id
 )
 select
-    v.vanished, v.lacking,
+    v.vanished, v.missing,
     v.vanished > 0 and coalesce(v.last_vanished < $first_inside::timestamp, true) as is_forgotten,
     cast(to_json(coalesce(v.unshown, [])) as varchar) as unshown
 from vanished as v;

@@ -10,7 +10,7 @@ names as (
 finalized as (
     select source, final_from, final_until as final_up_to from final_up_to
 ),
-lacking as (
+incomplete as (
     select source, sum(vanished)::bigint as vanished
     from known_windows
     group by source
@@ -59,7 +59,7 @@ select
 from names as n
 left join finalized as f on f.source = n.source
 left join known_reach as r on r.source = n.source
-left join lacking as l on l.source = n.source
+left join incomplete as l on l.source = n.source
 left join successes as u on u.source = n.source
 left join errors as e on e.source = n.source
 left join newest as q on q.source = n.source

@@ -17,7 +17,7 @@ mentions as (
             when canonical_name in ('permission_policy_delete', 'database_delete') then 'deleted'
             when canonical_name = 'permission_policy_detach_user' then 'left'
             else 'there'
-        end as told
+        end as evidence
     from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -29,18 +29,18 @@ mentions as (
     union all
     select
         source, 'policy' as object_kind, policy_id as object_id, read_at as event_time,
-        case state when 'gone' then 'lacking' else 'there' end as told
+        case state when 'gone' then 'absent' else 'there' end as evidence
     from policy_snapshots
     where place = 'ordered'
 ),
 counted as (
     select
         source, object_kind, object_id, event_time,
-        count(case when told = 'made' then 1 end) as made,
-        count(case when told <> 'made' then 1 end) as gone,
-        count(case when told = 'deleted' then 1 end) as deleted
+        count(case when evidence = 'made' then 1 end) as made,
+        count(case when evidence <> 'made' then 1 end) as gone,
+        count(case when evidence = 'deleted' then 1 end) as deleted
     from mentions
-    where told in ('made', 'deleted', 'lacking')
+    where evidence in ('made', 'deleted', 'absent')
     group by source, object_kind, object_id, event_time
 ),
 turns as (
@@ -62,12 +62,12 @@ turns as (
 mentioned as (
     select
         t.source, t.object_kind, t.object_id, t.turn,
-        min(case when m.told = 'there' then m.event_time end) as mentioned_at,
-        count(case when m.told = 'left' then 1 end) as lefts
+        min(case when m.evidence = 'there' then m.event_time end) as mentioned_at,
+        count(case when m.evidence = 'left' then 1 end) as lefts
     from turns as t
     inner join mentions as m
         on m.source = t.source and m.object_kind = t.object_kind and m.object_id = t.object_id
-    where m.told in ('there', 'left')
+    where m.evidence in ('there', 'left')
       and (t.turned_at is null or m.event_time > t.turned_at)
       and (t.next_at is null or m.event_time < t.next_at)
     group by t.source, t.object_kind, t.object_id, t.turn

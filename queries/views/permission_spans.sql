@@ -25,7 +25,7 @@ left join last_known_users as r on r.source = s.source and r.user_id = s.revoked
 create or replace view policies as
 with
 mentions as (
-    select source, resource_id as policy_id, event_time, nullif(resource_name, '') as policy_name, canonical_name as told
+    select source, resource_id as policy_id, event_time, nullif(resource_name, '') as policy_name, canonical_name as evidence
     from access_event_rows
     where canonical_name in (
         'permission_policy_create', 'permission_policy_modify', 'permission_policy_delete',
@@ -34,18 +34,18 @@ mentions as (
       and is_successful
       and resource_id <> ''
     union all
-    select source, policy_id, read_at as event_time, null as policy_name, state as told
+    select source, policy_id, read_at as event_time, null as policy_name, state as evidence
     from policy_snapshots
     where place = 'ordered'
 ),
 seconds as (
     select
         source, policy_id, event_time, max(policy_name) as policy_name,
-        count(*) filter (where told = 'permission_policy_create') as made,
-        count(*) filter (where told = 'permission_policy_delete') as deleted,
-        count(*) filter (where told in ('permission_policy_delete', 'gone')) as gone,
-        bool_and(told = 'permission_policy_detach_user') as is_left,
-        bool_or(told not in ('present', 'gone')) as is_logged
+        count(*) filter (where evidence = 'permission_policy_create') as made,
+        count(*) filter (where evidence = 'permission_policy_delete') as deleted,
+        count(*) filter (where evidence in ('permission_policy_delete', 'gone')) as gone,
+        bool_and(evidence = 'permission_policy_detach_user') as is_left,
+        bool_or(evidence not in ('present', 'gone')) as is_logged
     from mentions
     group by source, policy_id, event_time
 )

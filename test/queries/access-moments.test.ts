@@ -60,7 +60,7 @@ it.each([
 const memberIn = (name: string): Given[] =>
   eachSpan("valid", name, member).map((row, i) => ({ ...row, user_id: i }));
 const lives = eachSpan("valid", "object_id", { source: "s", object_kind: "policy" });
-const untold = { policies: [], permission_marks: [], policy_snapshots: [] };
+const unknown = { policies: [], permission_marks: [], policy_snapshots: [] };
 const cases: readonly (readonly [file: string, column: string, tables: Tables])[] = [
   ["access/policy", "operation", { policy_rights: eachSpan("valid", "operation", policyRight) }],
   [
@@ -72,23 +72,23 @@ const cases: readonly (readonly [file: string, column: string, tables: Tables])[
   [
     "access/policies",
     "policy_id",
-    { ...untold, object_lives: lives, policy_rights: [], user_access: [] },
+    { ...unknown, object_lives: lives, policy_rights: [], user_access: [] },
   ],
   [
     "access/policies",
     "policy_id",
     {
-      ...untold,
+      ...unknown,
       object_lives: [],
       policy_rights: eachSpan("valid", "policy_id", policyRight),
       user_access: [],
     },
   ],
   [
-    "access/untold_asked",
+    "access/affected_policies",
     "policy_id",
     {
-      untold_policies: Object.keys(spans).map((label) => ({
+      unknown_policies: Object.keys(spans).map((label) => ({
         source: "s",
         policy_id: `valid ${label}`,
       })),
@@ -99,7 +99,7 @@ const cases: readonly (readonly [file: string, column: string, tables: Tables])[
 it.each(cases)("%s has each %s in force", async (file, column, tables) => {
   const values = {
     ...asked,
-    ...(file === "access/untold_asked" && { policy_id: null, other_id: null }),
+    ...(file === "access/affected_policies" && { policy_id: null, other_id: null }),
   };
   const found = await listMessages(file, { ...nothing, ...tables }, column, values);
   expect(found.toSorted()).toEqual(listHeld("valid"));
@@ -155,7 +155,7 @@ it("access/policies counts the members in force", async () => {
   const standing = { source: "s", object_kind: "policy", object_id: "9" };
   const tables = {
     ...nothing,
-    ...untold,
+    ...unknown,
     policy_rights: [],
     object_lives: [standing],
     user_access: memberIn("user_email"),

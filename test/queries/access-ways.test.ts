@@ -267,9 +267,9 @@ it("policies has the number of members of each, and what is known of its rights"
     expect(await uncertainFrom("2026-03-02 12:00:01", more)).toEqual(known);
 });
 
-it("untold_asked has the policies of a query: one, two, those of a person, or all", async () => {
+it("affected_policies has the policies of a query: one, two, those of a person, or all", async () => {
   const tables = {
-    untold_policies: ["1", "2", "3"].map((policy_id) => ({ source, policy_id })),
+    unknown_policies: ["1", "2", "3"].map((policy_id) => ({ source, policy_id })),
     user_access: [
       belonging("1"),
       belonging("2", { user_id: 8 }),
@@ -280,7 +280,7 @@ it("untold_asked has the policies of a query: one, two, those of a person, or al
   };
   const none = { policy_id: null, other_id: null, user_id: null };
   const find = (more: Given): Promise<unknown[]> =>
-    ask("access/untold_asked", tables, "policy_id", { ...none, ...more });
+    ask("access/affected_policies", tables, "policy_id", { ...none, ...more });
   expect(await find({})).toEqual(["1", "2", "3"]);
   expect(await find({ source: null })).toEqual(["1", "2", "3"]);
   expect(await find({ source: "t" })).toEqual([]);

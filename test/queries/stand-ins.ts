@@ -82,5 +82,5 @@ const others: Readonly<Record<string, string>> = {
   known_reach: "source varchar, read_up_to timestamp",
   permission_mark_rows:
     "source varchar, subject_kind varchar, subject_id varchar, resource_kind varchar, object_id varchar, event_time timestamp",
-  untold_policies: "source varchar, policy_id varchar, policy_name varchar",
+  unknown_policies: "source varchar, policy_id varchar, policy_name varchar",
 };

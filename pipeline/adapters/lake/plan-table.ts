@@ -36,7 +36,7 @@ export async function planTable(
 ): Promise<TablePlan> {
   const { name: table, day } = relation.table;
   const { metaData } = snapshot;
-  const isLacking =
+  const isIncomplete =
     metaData === undefined || isMissingColumns(table, writeSchema(relation), metaData);
   const own = groupOwnFiles(snapshot, publisher.ingester, day?.column);
   const found = await lookAt(publisher, relation, own);
@@ -48,7 +48,7 @@ export async function planTable(
   const labels = relabelFiles(own, found, changes.written);
   const immutable = new Map([...own].filter(([each]) => isFrozen(each)));
   const isChanged =
-    isLacking || [changes.written, changes.gone, labels].some((one) => one.length > 0);
+    isIncomplete || [changes.written, changes.gone, labels].some((one) => one.length > 0);
   return { relation, snapshot, own, found, changes, labels, immutable, isChanged };
 }
 

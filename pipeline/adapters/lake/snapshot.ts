@@ -58,12 +58,12 @@ export async function readSnapshot(
   const versions = names.flatMap((name) => parseCheckpoint(name) ?? []);
   const checkpoint = Math.max(-1, ...versions.filter((version) => version <= upTo));
   refuseTruncated(store, table, names, checkpoint, from);
-  const isBegun = from.version >= checkpoint;
-  let snapshot = isBegun ? from : await readCheckpointSnapshot(store, table, checkpoint);
-  const begun = snapshot.version;
+  const isRecent = from.version >= checkpoint;
+  let snapshot = isRecent ? from : await readCheckpointSnapshot(store, table, checkpoint);
+  const firstVersion = snapshot.version;
   for (const name of names) {
     const version = parseVersion(name);
-    if (version === undefined || version <= begun || version > upTo) continue;
+    if (version === undefined || version <= firstVersion || version > upTo) continue;
     snapshot = await applyEntry(store, table, name, snapshot);
   }
   return { ...snapshot, checkpoint: Math.max(checkpoint, from.checkpoint) };

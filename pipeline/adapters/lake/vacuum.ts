@@ -87,8 +87,8 @@ async function listUnneededOfTable(
   oldest: Publication | undefined,
 ): Promise<UnneededFile[]> {
   const files = await store.list(`${table}/`);
-  const floor = findOldestVersion(table, files, cutoffMs, oldest);
-  const { live, named, base } = await readNeededFiles(store, table, floor, files);
+  const oldestNeeded = findOldestVersion(table, files, cutoffMs, oldest);
+  const { live, named, base } = await readNeededFiles(store, table, oldestNeeded, files);
   const getReason = (name: string): UnneededFile["why"] | undefined => {
     const version = parseVersion(name) ?? parseCheckpoint(name);
     if (version !== undefined) return version < base ? "before a checkpoint" : undefined;
@@ -130,15 +130,15 @@ type NeededFiles = {
 async function readNeededFiles(
   store: Store,
   table: string,
-  floor: number,
+  oldestNeeded: number,
   listed: readonly ListedFile[],
 ): Promise<NeededFiles> {
-  const { files, removed, checkpoint } = await readSnapshot(store, table, { upTo: floor });
+  const { files, removed, checkpoint } = await readSnapshot(store, table, { upTo: oldestNeeded });
   const resolveName = (path: string): string => `${table}/${decodeURIComponent(path)}`;
   const newest = await readSnapshot(store, table);
   const live = new Set([...files.keys(), ...newest.files.keys()].map(resolveName));
   const named = new Set([...removed.keys()].map(resolveName));
-  for (const { name } of listed.filter((file) => (parseVersion(file.name) ?? -1) > floor))
+  for (const { name } of listed.filter((file) => (parseVersion(file.name) ?? -1) > oldestNeeded))
     for (const { add } of readEntry(name, await readLogEntry(store, name)))
       if (add) live.add(resolveName(add.path));
   return { live, named, base: await findBase(store, table, checkpoint, listed) };

@@ -82,17 +82,17 @@ async function verifyTable(
     else if (expected !== undefined && expected !== readTag(files, tag.digest))
       faults.push(`${place}: the database has other rows; run ${formatCommand("lake", "publish")}`);
     else if (expected !== undefined && read.digest !== expected)
-      faults.push(`${place}: the files hold other rows than their log says; ${mend}`);
+      faults.push(`${place}: the files hold other rows than their log says; ${repair}`);
   }
   const lost = listLostDays(verifier, relation.table, own).filter((day) => !here.has(day));
   for (const day of lost.filter(isPruned))
     faults.push(
       `${table} of ${day}: rows are missing from the lake, and pruned from the database; restore its files and the log from a copy`,
     );
-  const lacking = [...here.keys()].filter((day) => !own.has(day));
-  if (lacking.length > 0)
+  const missing = [...here.keys()].filter((day) => !own.has(day));
+  if (missing.length > 0)
     faults.push(
-      `${table}: ${lacking.length} days of this home are missing from the lake; run ${formatCommand("lake", "publish")}`,
+      `${table}: ${missing.length} days of this home are missing from the lake; run ${formatCommand("lake", "publish")}`,
     );
   return { table, days: own.size, rows, byBytes, faults };
 }
@@ -110,7 +110,7 @@ function listLostDays(
   return [...new Set(days)].filter((each) => !own.has(each)).sort();
 }
 
-const mend =
+const repair =
   "take the file away from the log by hand, or choose another lake.location and publish there";
 
 async function readDay(

@@ -15,7 +15,7 @@ export type KnownNames = {
 };
 
 /** Candidates for the end of a line, and the beginning that is already written. */
-export type Completion = [candidates: string[], begun: string];
+export type Completion = [candidates: string[], typed: string];
 
 const words = [
   "select",
@@ -57,21 +57,21 @@ const tables = new Map(contract.map(({ name, columns }) => [name, columns.map((c
 /** Completes the end of a line; `before` are the lines of the statement above it. */
 export function completeLine(line: string, before: string, known: KnownNames): Completion {
   if (before.trim() === "" && line.startsWith(".")) return completeCommand(line, known);
-  const [, alias, begun = ""] = /(?:\b(\w{1,99})\.)?(\w{0,99})$/.exec(line)!;
+  const [, alias, typed = ""] = /(?:\b(\w{1,99})\.)?(\w{0,99})$/.exec(line)!;
   const text = `${before}\n${line}`;
   const columns = alias === undefined ? listColumnsIn(text) : listColumnsOf(alias, text);
-  if (alias !== undefined) return [selectStartingWith(columns, begun), begun];
+  if (alias !== undefined) return [selectStartingWith(columns, typed), typed];
   if (/\b(?:from|join|describe|summarize)\s+\w*$/i.test(line))
-    return [selectStartingWith([...tables.keys()], begun), begun];
-  const others = [...tables.keys(), ...words, ...(begun === "" ? [] : known.functions)];
-  return [selectStartingWith([...columns, ...others], begun), begun];
+    return [selectStartingWith([...tables.keys()], typed), typed];
+  const others = [...tables.keys(), ...words, ...(typed === "" ? [] : known.functions)];
+  return [selectStartingWith([...columns, ...others], typed), typed];
 }
 
 function completeCommand(line: string, { commands, reports, formats }: KnownNames): Completion {
-  const [, command = "", begun] = /^(\.\w*)(?:\s+(\S*))?$/.exec(line) ?? [];
-  if (begun === undefined) return [selectStartingWith(commands, command), command];
+  const [, command = "", typed] = /^(\.\w*)(?:\s+(\S*))?$/.exec(line) ?? [];
+  if (typed === undefined) return [selectStartingWith(commands, command), command];
   const names = { ".open": reports, ".mode": formats, ".schema": [...tables.keys()] }[command];
-  return [selectStartingWith(names ?? [], begun), begun];
+  return [selectStartingWith(names ?? [], typed), typed];
 }
 
 // Of the tables that the statement names, else of none: there are hundreds.
@@ -90,8 +90,8 @@ function listColumnsOf(alias: string, text: string): readonly string[] {
   return found.find((columns) => columns !== undefined) ?? [];
 }
 
-function selectStartingWith(names: readonly string[], begun: string): string[] {
-  const wanted = begun.toLowerCase();
+function selectStartingWith(names: readonly string[], typed: string): string[] {
+  const wanted = typed.toLowerCase();
   return [...new Set(names.filter((name) => name.toLowerCase().startsWith(wanted)))];
 }
 

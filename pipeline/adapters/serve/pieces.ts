@@ -64,20 +64,20 @@ export async function sendCsv(
   const writer = writable.getWriter();
   const encoder = new TextEncoder();
   const isHead = c.req.method === "HEAD";
-  const begun = Promise.withResolvers<void>();
-  let hasBegun = false;
+  const started = Promise.withResolvers<void>();
+  let hasStarted = false;
   const writeChunk: Sink = async (text) => {
-    hasBegun = true;
-    begun.resolve();
+    hasStarted = true;
+    started.resolve();
     await writer.write(encoder.encode(text));
   };
   write(writeChunk)
     .then(() => writer.close())
     .catch((error: unknown) => {
-      if (!hasBegun) begun.reject(error);
+      if (!hasStarted) started.reject(error);
       else if (!isHead) breakOff(c);
     });
-  await begun.promise;
+  await started.promise;
   if (isHead) await readable.cancel();
   setFileHeaders(c, "text/csv; charset=utf-8", `${stem}.csv`);
   return isHead ? c.body(null) : c.body(readable);

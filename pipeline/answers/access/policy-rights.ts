@@ -56,10 +56,10 @@ export async function readEntriesAt(
     );
   const about = { policy_id: id, source: source.name, on: toTimestamp(onMs) };
   const rights = await listPolicyRights(database.connection, about);
-  const [untold] = await listUnknownLines(database.connection, about);
-  if (untold !== undefined)
+  const [unknownRights] = await listUnknownLines(database.connection, about);
+  if (unknownRights !== undefined)
     throw new UsageError(
-      `${untold}, and of that moment nothing is known; nothing was sent; choose one behind a snapshot`,
+      `${unknownRights}, and of that moment nothing is known; nothing was sent; choose one behind a snapshot`,
     );
   const own = rights.filter(({ resourceKind }) => resourceKind === "Databases");
   const unsure = own.find(({ isCertain }) => isCertain !== true);

@@ -59,9 +59,9 @@ export async function proposeFor(
   const moments = { on: toTimestamp(onMs), unusedSince: toTimestamp(sinceMs) };
   const asked = { policyId, source: source ?? null, ...moments };
   const about = { policy_id: policyId, source: asked.source, on: asked.on };
-  const [untold] = await listUnknownLines(connection, about);
-  if (untold !== undefined)
-    throw new UsageError(`${untold}; nothing can be proposed for it before`);
+  const [unknownRights] = await listUnknownLines(connection, about);
+  if (unknownRights !== undefined)
+    throw new UsageError(`${unknownRights}; nothing can be proposed for it before`);
   return { id: policyId, proposal: await buildProposal(connection, asked) };
 }
 

@@ -59,12 +59,12 @@ export async function takeSnapshot(
   }
   const last = await findLastSnapshot(connection, source.name);
   // Snapshots of a source never share a moment.
-  const floorMs = last === undefined ? 0 : last.readMs + 1;
+  const earliestMs = last === undefined ? 0 : last.readMs + 1;
   const { quiet, progress: mode } = settings.flags;
   const progress = newProgress(mode, quiet === true, ids.length, "policies", world);
   let read: PoliciesRead;
   try {
-    read = await readPolicies(taking, ids, floorMs, progress.update);
+    read = await readPolicies(taking, ids, earliestMs, progress.update);
   } finally {
     progress.end();
   }
@@ -122,8 +122,8 @@ async function keep(
 function formatMoved(moved: readonly ChangedPolicy[]): string {
   return [...Map.groupBy(moved, ({ policyId }) => policyId)]
     .map(([id, own]) => {
-      const listMoved = (isBegun: boolean): ChangedPolicy["grant"][] =>
-        own.filter((one) => one.isBegun === isBegun).map(({ grant }) => grant);
+      const listMoved = (isGranted: boolean): ChangedPolicy["grant"][] =>
+        own.filter((one) => one.isGranted === isGranted).map(({ grant }) => grant);
       return `policy ${id}\n${changeLines({ added: listMoved(true), removed: listMoved(false), kept: [] })}`;
     })
     .join("");

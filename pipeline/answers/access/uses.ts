@@ -43,10 +43,10 @@ const useShape = {
  */
 export function formatNoUse(unread: readonly Unread[], since: string | null, on: string): string {
   const sinceMs = since === null ? -Infinity : fromTimestamp(since);
-  const lacking = unread.filter((each) => overlaps(each, sinceMs, fromTimestamp(on)));
-  if (lacking.length === 0) return "never";
-  const ends = lacking.filter(({ fromMs, untilMs }) => (fromMs === null) !== (untilMs === null));
-  if (ends.length < lacking.length) return "none that was read";
+  const missing = unread.filter((each) => overlaps(each, sinceMs, fromTimestamp(on)));
+  if (missing.length === 0) return "never";
+  const ends = missing.filter(({ fromMs, untilMs }) => (fromMs === null) !== (untilMs === null));
+  if (ends.length < missing.length) return "none that was read";
   const begins = ends.flatMap(({ untilMs }) => untilMs ?? []);
   const from = begins.length === 0 ? "" : ` since ${formatSecond(Math.max(...begins))}`;
   const [last] = ends.flatMap(({ fromMs }) => fromMs ?? []);

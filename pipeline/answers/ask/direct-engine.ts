@@ -32,11 +32,11 @@ export async function newDirectEngine(
   known?: Reach,
 ): Promise<ReportEngine> {
   const reach = known ?? (await readReach(connection, source));
-  const untold = new Set<string>();
+  const unknownRights = new Set<string>();
   const resolveAsked = async (report: Report, asked: Question): Promise<Statement> => {
     const question = await resolveQuestion(connection, { report, question: asked }, source, print);
     for (const line of await listUnknown(connection, { report, question }, source))
-      untold.add(line);
+      unknownRights.add(line);
     return bindQuestion(question);
   };
   return {
@@ -44,7 +44,7 @@ export async function newDirectEngine(
       runStatement(connection, await resolveAsked(report, question), signal),
     parquet: async (report, question, path, limit, signal) =>
       copyToParquet(connection, await resolveAsked(report, question), path, limit, signal),
-    reach: () => ({ ...reach, untold: [...untold] }),
+    reach: () => ({ ...reach, unknownRights: [...unknownRights] }),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

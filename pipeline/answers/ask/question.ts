@@ -58,8 +58,8 @@ export async function resolvePublished(
   const notes: string[] = [];
   return withPublished(settings, signal, async (connection) => {
     const resolved = await resolveQuestion(connection, asked, source, (line) => notes.push(line));
-    const untold = await listUnknown(connection, { report, question: resolved }, source);
-    return { question: resolved, notes: [...notes, ...untold] };
+    const unknownRights = await listUnknown(connection, { report, question: resolved }, source);
+    return { question: resolved, notes: [...notes, ...unknownRights] };
   });
 }
 

@@ -63,8 +63,8 @@ export async function printCoverage(
 
 // A user's own catalog can name what the reference does not have; nothing is lost until then.
 function adviseNextStep(coverage: Coverage): string {
-  const isLacking = coverage.unknown_events.length + coverage.undocumented_operations.length > 0;
-  if (!isLacking) return "";
+  const isIncomplete = coverage.unknown_events.length + coverage.undocumented_operations.length > 0;
+  if (!isIncomplete) return "";
   return `
 Next: describe them in a file of the form of schemas/catalog/*.json, name it as
 catalog.extra in the configuration (schemas/README.md), and run auditlake

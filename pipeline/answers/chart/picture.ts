@@ -10,13 +10,13 @@ import { draw } from "./svg.ts";
 
 const width = 960;
 const margin = 24;
-const axisRoom = 58;
+const axisWidth = 58;
 
 /** Draws a chart as a picture by itself: one SVG with its title, its series, its notes and its own style, on white. */
 export function drawPicture(title: string, drawable: Drawable, notes: readonly string[]): Markup {
   const series = drawable.type === "heat" ? [] : drawable.chart.series;
   const entries = series.length > 1 ? drawSeries(series, 60) : { markup: [], bottom: 44 };
-  const left = drawable.type === "ranking" ? margin : margin + axisRoom;
+  const left = drawable.type === "ranking" ? margin : margin + axisWidth;
   const frame = { x: left, y: entries.bottom, width: width - left - margin };
   const chart = drawChart({ ...drawable, chart: { ...drawable.chart, frame } } as Drawable);
   const bottom = entries.bottom + getHeight(drawable) + 18;
@@ -46,13 +46,13 @@ const letter = 6.6;
 function drawSeries(series: readonly Series[], top: number): { markup: Markup[]; bottom: number } {
   let [x, y] = [margin, top];
   const markup = series.flatMap(({ name, paint }) => {
-    const room = 16 + [...name].length * letter + 14;
-    if (x > margin && x + room > width - margin) [x, y] = [margin, y + 20];
+    const itemWidth = 16 + [...name].length * letter + 14;
+    if (x > margin && x + itemWidth > width - margin) [x, y] = [margin, y + 20];
     const entry = [
       draw("rect", { class: paint, x, y: y - 9, width: 10, height: 10 }),
       draw("text", { x: x + 16, y }, name),
     ];
-    x += room;
+    x += itemWidth;
     return entry;
   });
   return { markup, bottom: y + 14 };

@@ -34,8 +34,8 @@ export function newLinearScale(amounts: readonly number[], unit: Unit = "count")
   const half = areWhole && !Number.isInteger(top / 2) ? [] : [top / 2];
   const ticks = bottom < 0 ? [bottom, 0, ...(top > 0 ? [top] : [])] : [0, ...half, top];
   // Halves first: the difference of two great amounts can be too great for a number.
-  const room = top / 2 - bottom / 2;
-  return { ticks, place: (amount) => clampShare((amount / 2 - bottom / 2) / room) };
+  const span = top / 2 - bottom / 2;
+  return { ticks, place: (amount) => clampShare((amount / 2 - bottom / 2) / span) };
 }
 
 const mostTicks = 4;

@@ -96,8 +96,8 @@ export function drawGroup(
     return draw("svg", { class: "ch", ...frame, height, overflow: "visible" }, content);
   const attributes = { class: "ch", height, role: "group", "aria-label": label };
   const svg = draw("svg", { ...attributes, "data-rove": "", ...data }, content);
-  const room = longest === 0 ? "plot np" : longest > 5 ? "plot w" : "plot";
-  return html`<div class="${room}">${svg}</div>`;
+  const className = longest === 0 ? "plot np" : longest > 5 ? "plot w" : "plot";
+  return html`<div class="${className}">${svg}</div>`;
 }
 
 /** A picture that is one thing to a screen reader. */

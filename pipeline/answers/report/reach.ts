@@ -54,7 +54,7 @@ export function listReachLines(
 ): string[] {
   if (reach === undefined) return [];
   const upTo = reach.upToMs === null ? [] : [`data up to ${formatIso(reach.upToMs)}`];
-  const notes = [...listUnreadWithin(reach, ranges), ...(reach.untold ?? [])];
+  const notes = [...listUnreadWithin(reach, ranges), ...(reach.unknownRights ?? [])];
   return [...upTo, ...notes.map((line) => `note: ${line}`)];
 }
 
@@ -69,16 +69,16 @@ type UnreadQuestion = {
 
 /**
  * Lists policies of a question whose rights neither log nor snapshots show, as a line. Without it, the answer would
- * read as if they had no rights. Creates the table `untold_policies` for queries/access.
+ * read as if they had no rights. Creates the table `unknown_policies` for queries/access.
  */
 export async function listUnknownLines(
   connection: DuckDBConnection,
   { source, policy_id = null, other_id = null, user_id = null, on }: UnreadQuestion,
 ): Promise<string[]> {
-  await runFile(connection, "queries/access/untold.sql", { on });
+  await runFile(connection, "queries/access/unknown_policies.sql", { on });
   const about = { source, policy_id, other_id, user_id, on };
   const shape = { policyId: text, policyName: nullable(text) };
-  const rows = await queryRows(connection, "queries/access/untold_asked.sql", shape, about);
+  const rows = await queryRows(connection, "queries/access/affected_policies.sql", shape, about);
   const [first] = rows;
   if (first === undefined) return [];
   const { policyId: id, policyName: name } = first;

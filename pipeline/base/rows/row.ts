@@ -48,7 +48,7 @@ export type Reach = {
   readonly isEmpty: boolean;
   readonly unread: readonly Unread[];
   /** Notes on what is unknown about the requested moments, a line each. */
-  readonly untold?: readonly string[];
+  readonly unknownRights?: readonly string[];
 };
 
 /** The most rows to give out. */
@@ -71,9 +71,9 @@ export function limitRows(
   const most = limit === "all" ? Infinity : limit;
   const readFirstRows = async function* (): AsyncGenerator<readonly Row[]> {
     for await (const batch of batches) {
-      const room = most - total;
+      const remaining = most - total;
       total += batch.length;
-      if (room > 0) yield room < batch.length ? batch.slice(0, room) : batch;
+      if (remaining > 0) yield remaining < batch.length ? batch.slice(0, remaining) : batch;
     }
   };
   return { result: { columns, batches: readFirstRows() }, total: () => total };

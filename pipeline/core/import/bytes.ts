@@ -126,8 +126,8 @@ function newPlainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileB
     const front = [head, ...kept.splice(0).reverse()];
     const length = front.reduce((sum, part) => sum + part.length, 0);
     const left = await countBytesLeft(file, bytesRead());
-    const room = Math.max(length, Math.min(head.length + count, length + left));
-    const bytes = Buffer.allocUnsafeSlow(room);
+    const capacity = Math.max(length, Math.min(head.length + count, length + left));
+    const bytes = Buffer.allocUnsafeSlow(capacity);
     let end = 0;
     for (const part of front) end += part.copy(bytes, end);
     const fresh = end;

@@ -138,7 +138,7 @@ async function finishFetch(
 }
 
 async function splitFetch(queue: Queue, fetch: QueuedFetch, beginning: GivenUp): Promise<void> {
-  if (beginning.fault !== undefined && beginning.isBegun !== true) {
+  if (beginning.fault !== undefined && beginning.hasStarted !== true) {
     queue.emptyHanded += 1;
     await compareWindows(queue, fetch);
   }

@@ -34,17 +34,17 @@ export async function landWindow(
   task: Fetch,
   world: World,
 ): Promise<LandResult> {
-  let isBegun = false;
+  let hasStarted = false;
   let first: AuditPage | undefined;
   const seePage = (page: AuditPage): void => {
-    isBegun = true;
+    hasStarted = true;
     if (page.records > 0) first ??= page;
   };
   try {
     return await landFetch(client, plan, task, seePage, world);
   } catch (fault) {
     if (!isUnserved(fault)) throw fault;
-    return { givenUp: { ...readBeginning(first, plan, task), fault, isBegun } };
+    return { givenUp: { ...readBeginning(first, plan, task), fault, hasStarted } };
   }
 }
 

@@ -27,7 +27,7 @@ export type GivenUp = {
   /** Why a page is not served; undefined for a fetch that was too long. */
   readonly fault?: AuditlakeError;
   /** Whether any page came before that. */
-  readonly isBegun?: boolean;
+  readonly hasStarted?: boolean;
 };
 
 /** A fetch in the queue of a run, the planned window that it belongs to, and how far it is. */

@@ -161,9 +161,9 @@ export async function readRunOutcome(
   const { missing } = await readDirectoryNotes(connection, source.name);
   // Where a backfill was interrupted, one line says how to go on with all of it.
   const isGoneOn = world.signal.aborted && !isScheduledRun;
-  const lacking = isGoneOn ? [] : listReadWarnings(reading, source.window);
+  const incomplete = isGoneOn ? [] : listReadWarnings(reading, source.window);
   const refused = listUnservedNotices(unserved, source.name);
-  const warnings = [...refused, ...lacking, ...missing, ...late, ...altered, ...unlike];
+  const warnings = [...refused, ...incomplete, ...missing, ...late, ...altered, ...unlike];
   return { final, gaps, waiting, warnings };
 }
 

@@ -33,7 +33,9 @@ export function replaceByParts(queue: Queue, fetch: QueuedFetch, beginning: Give
   const { origin, split, window } = fetch;
   const { fault } = beginning;
   if (fault !== undefined && !maySplitUnserved(queue, fetch, beginning))
-    return replaceFetch(queue, fetch, [newUnservedFetch(fetch, fault, beginning.isBegun === true)]);
+    return replaceFetch(queue, fetch, [
+      newUnservedFetch(fetch, fault, beginning.hasStarted === true),
+    ]);
   const newWholeFetch = (): QueuedFetch => newFetch(origin.planned, { ...origin, isWhole: true });
   if (queue.ignoresRange) return fetchAsOne(queue, fetch, newWholeFetch);
   if (split !== undefined && !queue.honoursRange) queue.unprovenSplits += 1;
@@ -114,9 +116,9 @@ function markFailed(fetch: QueuedFetch, error: AuditlakeError): QueuedFetch {
 function maySplitUnserved(
   { emptyHanded, hasLanded }: Queue,
   { maySplit, split }: QueuedFetch,
-  { isBegun, fault }: GivenUp,
+  { hasStarted, fault }: GivenUp,
 ): boolean {
-  if (!maySplit || isBegun === true) return maySplit;
+  if (!maySplit || hasStarted === true) return maySplit;
   const mayHelp = split !== undefined || hasLanded || fault instanceof UnservedPage;
   return mayHelp && emptyHanded <= mostEmptyHanded;
 }
@@ -124,9 +126,9 @@ function maySplitUnserved(
 function newUnservedFetch(
   fetch: QueuedFetch,
   fault: AuditlakeError,
-  isBegun: boolean,
+  hasStarted: boolean,
 ): QueuedFetch {
   const { startMs, endMs } = fetch.window;
-  const isCause = isBegun || fetch.split?.whole.fault !== undefined;
+  const isCause = hasStarted || fetch.split?.whole.fault !== undefined;
   return markFailed({ ...fetch, isUnserved: isCause && endMs - startMs <= 1000 }, fault);
 }

@@ -9,7 +9,7 @@ import { isCode } from "../../base/errors.ts";
 // of its own. So what a failed or killed read leaves is found without a look at the pages of years.
 
 /** The folder of the journals, and of files that are not whole yet. */
-export const begunFolder = "begun";
+export const unfinishedFolder = "begun";
 
 /** The files of a read that no manifest names yet. */
 export type Journal = {
@@ -21,7 +21,7 @@ export type Journal = {
 
 /** The journal of a read that begins; a read without a page leaves no file. */
 export function newJournal(landing: string, readId: string): Journal {
-  const folder = join(landing, begunFolder);
+  const folder = join(landing, unfinishedFolder);
   const path = join(folder, readId);
   let isMade = false;
   const note = async (file: string): Promise<void> => {
@@ -45,7 +45,7 @@ export type Leftover = { readonly path: string; readonly files: readonly string[
 
 /** The journals of reads that broke off; only the holder of the run lock knows that no such read is under way. */
 export function listLeftovers(landing: string): Leftover[] {
-  const folder = join(landing, begunFolder);
+  const folder = join(landing, unfinishedFolder);
   return listFileNames(folder).map((name) => {
     const path = join(folder, name);
     // A killed read may have left half a line. Its file was not written then, so the line is skipped.

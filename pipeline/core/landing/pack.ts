@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { newDraftPath } from "../../base/home/drafts.ts";
 import { asNew, makeFolder, makeFolders, putInPlace, writeFault } from "../../base/home/durable.ts";
-import { begunFolder, type Journal } from "./journal.ts";
+import { unfinishedFolder, type Journal } from "./journal.ts";
 import {
   type LandedPage,
   landPacked,
@@ -87,7 +87,7 @@ export function newPack(landing: string, journal: Pick<Journal, "note">): Pack {
 }
 
 async function newDraft(landing: string): Promise<Draft> {
-  const folder = join(landing, begunFolder);
+  const folder = join(landing, unfinishedFolder);
   const path = newDraftPath(folder);
   try {
     makeFolders(folder);

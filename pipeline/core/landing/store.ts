@@ -102,8 +102,8 @@ export async function readPage(folder: string, page: LandedPage): Promise<Buffer
     throw new AuditlakeError(`${describeFault(path, error)}; fix that and run again`);
   });
   try {
-    const room = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };
-    const bytes = await decompress(content, room);
+    const limits = { maxOutputLength: page.bytes + 1, chunkSize: Math.max(64, page.bytes + 1) };
+    const bytes = await decompress(content, limits);
     if (computeSha256(bytes) !== page.sha256)
       throw new Error("its content does not match its name");
     return bytes;

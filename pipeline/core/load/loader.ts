@@ -236,10 +236,10 @@ export type PageCache = {
 
 const maxHeldBytes = 64 * 1024 * 1024;
 
-/** `roomBytes` is how many bytes of pages may be held at once. */
-export function newPageCache(roomBytes = maxHeldBytes): PageCache {
+/** `limitBytes` is how many bytes of pages may be held at once. */
+export function newPageCache(limitBytes = maxHeldBytes): PageCache {
   const held = new Map<string, Map<string, Buffer>>();
-  let left = roomBytes;
+  let left = limitBytes;
   const take = (readId: string): Map<string, Buffer> => {
     const pages = held.get(readId) ?? new Map<string, Buffer>();
     held.delete(readId);

@@ -35,19 +35,19 @@ type PolicyRequest = {
 
 /**
  * Reads the permission sets of policies, several at once, each stamped by the service's clock, without a time of the
- * service by that of this machine; `floorMs` is a time that none may be older than. A refused
+ * service by that of this machine; `earliestMs` is a time that none may be older than. A refused
  * key, a clock that is far off or an interrupt ends the reading. Another failure leaves the other policies alone, and so does a 403, where it is
  * not the answer for all of them.
  */
 export async function readPolicies(
   { client, source, world }: PolicyRequest,
   ids: readonly string[],
-  floorMs: number,
+  earliestMs: number,
   onProgress: (done: number, note: string) => void,
 ): Promise<PoliciesRead> {
   const limit = pLimit(source.limits.concurrency);
   const check = newClockCheck(true, undefined, world.now, () => undefined);
-  const reads = ids.map((id) => limit(() => readOne(client, id, floorMs, check, world)));
+  const reads = ids.map((id) => limit(() => readOne(client, id, earliestMs, check, world)));
   for (const read of reads) read.catch(() => undefined);
   const policies: LandedPolicy[] = [];
   const failures: { policyId: string; message: string }[] = [];
@@ -72,12 +72,12 @@ export async function readPolicies(
 async function readOne(
   client: Client,
   id: string,
-  floorMs: number,
+  earliestMs: number,
   check: ClockCheck,
   world: World,
 ): Promise<LandedPolicy> {
   const { read, moment } = await readPolicyTimed(client, id, world.now, check);
-  const readMs = Math.max(moment?.dateMs ?? world.now(), floorMs);
+  const readMs = Math.max(moment?.dateMs ?? world.now(), earliestMs);
   const policy = { policy_id: id, read_at: toTimestamp(readMs), body: read?.text ?? null };
   if (moment === undefined) return policy;
   return {

@@ -100,7 +100,7 @@ async function repeatRead(
   earlier: SameRead,
 ): Promise<FinishedRead> {
   const result = await readStoredResult(connection, earlier);
-  const shown = { ...result, isForgotten: false, isLacking: false, isSentAgain: false };
+  const shown = { ...result, isForgotten: false, isIncomplete: false, isSentAgain: false };
   return { result, verdict: await judgeRead(connection, read, manifest, shown) };
 }
 

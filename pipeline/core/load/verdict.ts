@@ -30,7 +30,7 @@ export type Verdict = {
   /** Whether it holds that of the newest read, whatever the service has forgotten: equal records are as often there. */
   readonly repeats: boolean;
   /** Whether events of an earlier read are missing that the service should still have. */
-  readonly isLacking: boolean;
+  readonly isIncomplete: boolean;
   readonly evidence: readonly (Evidence | "earlier_version")[];
   readonly signs: readonly string[];
   /** Why it says nothing of its window; undefined where it does. */
@@ -49,13 +49,13 @@ export async function judgeRead(
   const ended = manifest.ended ?? undefined;
   const signs = [...listSignsAgainst(ended), ...listRecordSigns(held, ended)].sort();
   const neutral = decideNeutral(read, ended, held.isForgotten);
-  const isLacking = held.isLacking && neutral === undefined;
+  const isIncomplete = held.isIncomplete && neutral === undefined;
   const isComplete = signs.length === 0;
   const agrees =
     isComplete && neutral === undefined && compared?.isComplete === true && isEqual(compared, held);
   const repeats = agrees || (isComplete && newest !== undefined && isEqual(newest, held));
   const evidence = agrees ? await listShownEvidence(connection, read, ended, compared.parts) : [];
-  return { previous, agrees, repeats, isLacking, evidence, signs, neutral };
+  return { previous, agrees, repeats, isIncomplete, evidence, signs, neutral };
 }
 
 function isEqual(a: StoredContent, b: StoredContent): boolean {
@@ -133,11 +133,11 @@ async function decideClosedState(
   verdict: Verdict,
   result: Pick<ReadResult, "inserted" | "quarantined" | "withheld">,
 ): Promise<[WindowState, Reason | null]> {
-  const { agrees, isLacking, evidence, neutral, previous } = verdict;
+  const { agrees, isIncomplete, evidence, neutral, previous } = verdict;
   const { standing, compared } = previous;
   if (!isClosed) return ["open", null];
   // Records missing from both reads contradict the end, although both reads agree on the number of equal records.
-  const isProven = agrees && !isLacking && compared?.wasOpen === false && evidence.length > 0;
+  const isProven = agrees && !isIncomplete && compared?.wasOpen === false && evidence.length > 0;
   if (isProven && !evidence.includes("earlier_version")) return ["finalized", null];
   if (isProven) return [standing?.state === "finalized" ? "finalized" : "accepted", null];
   if (standing?.state === "gap" && neutral !== undefined) return ["gap", neutral];
@@ -152,9 +152,9 @@ async function decideClosedState(
   return ["closed", neutral ?? chooseReason(verdict)];
 }
 
-function chooseReason({ signs, agrees, isLacking, previous: { compared } }: Verdict): Reason {
+function chooseReason({ signs, agrees, isIncomplete, previous: { compared } }: Verdict): Reason {
   if (signs.length > 0) return "signs";
-  if (isLacking) return "lacking";
+  if (isIncomplete) return "lacking";
   if (compared === undefined || compared.wasOpen || !compared.isComplete) return "once";
   return agrees ? "no_evidence" : "differs";
 }

@@ -103,9 +103,9 @@ async function rewriteStore(
   world: World,
 ): Promise<RecordedPrune> {
   const { home } = settings;
-  const anew = join(home.staging, "pruned.duckdb");
+  const newPath = join(home.staging, "pruned.duckdb");
   const prune = await surveyPrune(settings, request, allowed, world);
-  const writer = await openWriter(settings, anew, world);
+  const writer = await openWriter(settings, newPath, world);
   {
     await using database = writer.database;
     const { connection } = database;
@@ -117,7 +117,7 @@ async function rewriteStore(
     await connection.run("checkpoint");
   }
   const printing = { nowMs: world.now(), print: printer(world) };
-  await replaceWarehouse(home.warehouse, anew, [], printing);
+  await replaceWarehouse(home.warehouse, newPath, [], printing);
   return prune;
 }
 

@@ -154,7 +154,7 @@ async function buildAt(
 }
 
 // The new database, its copy for readers, and what the database spills while both are made.
-const roomFactor = 3;
+const spaceFactor = 3;
 
 /**
  * Converts a database of version 1 under the run lock, from the landed pages and, for pruned pages, from the old file,
@@ -168,7 +168,7 @@ export async function upgradeStore(
   const { home } = settings;
   const print = printer(world);
   const bytes = statSync(home.warehouse).size;
-  refuseLittleRoom(home, bytes, freeBytes(home.root));
+  requireFreeSpace(home, bytes, freeBytes(home.root));
   print(
     `${home.warehouse} was made by an earlier auditlake; it is being rebuilt, which may take minutes`,
   );
@@ -179,8 +179,8 @@ export async function upgradeStore(
   );
 }
 
-function refuseLittleRoom({ root, warehouse }: Home, bytes: number, free: number): void {
-  const needed = bytes * roomFactor;
+function requireFreeSpace({ root, warehouse }: Home, bytes: number, free: number): void {
+  const needed = bytes * spaceFactor;
   if (free >= needed) return;
   throw new AuditlakeError(
     `${warehouse} was made by an earlier auditlake and must be rebuilt, which needs about ${formatMegabytes(needed)} in ${root}, where ${formatMegabytes(free)} are free; nothing was changed; free disk space and run it again`,

@@ -75,7 +75,7 @@ const words: Readonly<Record<MovedFile["as"], (kept: string) => Line>> = {
 /** Gives a new database, if any, the name of the warehouse; what is to be kept gets its other name first. */
 export async function replaceWarehouse(
   warehouse: string,
-  anew: string | undefined,
+  rebuilt: string | undefined,
   keeping: readonly MovedFile[],
   printing: Printing,
 ): Promise<void> {
@@ -90,10 +90,10 @@ export async function replaceWarehouse(
     keepAs(path, kept);
     printing.print(words[as](kept));
   }
-  if (anew === undefined) rmSync(warehouse, { force: true });
+  if (rebuilt === undefined) rmSync(warehouse, { force: true });
   else {
     await syncFolder(dirname(warehouse));
-    await putInPlace(anew, warehouse);
+    await putInPlace(rebuilt, warehouse);
   }
   await syncFolder(dirname(warehouse));
 }

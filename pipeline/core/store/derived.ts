@@ -177,7 +177,9 @@ export async function foldWhereStale(
     await noteFolded(connection);
   };
   // With an empty database the rebuild is trivial; the caller reports the interrupt.
-  await (events === 0 ? runFolding() : runInterruptibly(connection, signal, anewText, runFolding));
+  await (events === 0
+    ? runFolding()
+    : runInterruptibly(connection, signal, rebuildText, runFolding));
 }
 
 /** Records that the tables match the present rules, as in a database without events. */
@@ -186,7 +188,7 @@ export async function noteFolded(connection: DuckDBConnection): Promise<void> {
   await connection.run("insert into derived_versions values ($version)", { version });
 }
 
-const anewText =
+const rebuildText =
   "interrupted: the next run that writes folds the events for reports from the beginning, and publishes them";
 const printFrom = 1_000_000;
 

@@ -51,7 +51,7 @@ export function describeClosingFault(error: unknown): unknown {
 
 type Cause = { readonly text: string; readonly advice: string };
 
-const makeRoom = "free disk space or correct the permissions, then run again";
+const writeAdvice = "free disk space or correct the permissions, then run again";
 
 // The database names the file in double quotes and gives the system's words for the cause after it.
 function describeFileFault(message: string): Cause | undefined {
@@ -72,7 +72,7 @@ function describeFileFault(message: string): Cause | undefined {
       message,
     ) ?? [];
   if (file === undefined) return undefined;
-  return { text: `cannot write ${file}: ${cause!.toLowerCase()}`, advice: makeRoom };
+  return { text: `cannot write ${file}: ${cause!.toLowerCase()}`, advice: writeAdvice };
 }
 
 /** A database file that exists and cannot be read; a rebuild fixes it. */

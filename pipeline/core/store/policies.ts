@@ -25,7 +25,7 @@ export type SnapshotCounts = {
 /** A permission that began or ended with a snapshot. */
 export type ChangedPolicy = {
   readonly policyId: string;
-  readonly isBegun: boolean;
+  readonly isGranted: boolean;
   readonly grant: Grant;
 };
 
@@ -74,7 +74,7 @@ export async function storeSnapshot(
 function toChangedPolicy(row: Row): ChangedPolicy {
   return {
     policyId: String(row["policy_id"]),
-    isBegun: row["is_begun"] === true,
+    isGranted: row["is_granted"] === true,
     grant: {
       kind: String(row["resource_kind"]),
       operation: getText(row, "operation"),

@@ -109,7 +109,7 @@ async function countUsers(
     inForce: count("in_force"),
     settled: count("settled"),
     settledMissing: count("settled_missing"),
-    lacking: count("lacking"),
+    absent: count("absent"),
     missing: count("missing"),
     stillMissing: count("still_missing"),
   };
@@ -141,7 +141,7 @@ export type UserCounts = {
   readonly settled: number;
   readonly settledMissing: number;
   /** Users in force who are not on the list. */
-  readonly lacking: number;
+  readonly absent: number;
   /** Users in force who were not on the list that was held back last. */
   readonly missing: number;
   /** Users who are on neither. */
@@ -171,17 +171,17 @@ export function judgeUsers(
   against: readonly string[],
   isAccepted = false,
 ): UserVerdict {
-  const { listed, inForce, lacking, missing, stillMissing, settled, settledMissing } = counts;
+  const { listed, inForce, absent, missing, stillMissing, settled, settledMissing } = counts;
   if (isAccepted) return { verdict: "accepted", ends: "all" };
   if (against.length > 0) return { verdict: "faulty", ends: "none" };
   if (listed === 0 && inForce > 0) return { verdict: "empty", ends: "none" };
   if (settledMissing >= fewestHeldBack && settledMissing * 2 > settled)
     return { verdict: "held_back", ends: "undecided" };
-  if (!isLoss(lacking, inForce)) return { verdict: "whole", ends: "all" };
+  if (!isLoss(absent, inForce)) return { verdict: "whole", ends: "all" };
   // A reading that lists more than a tenth of them again shows that the one before was not whole.
   const isAgreed = missing > 0 && (missing - stillMissing) * share <= missing;
   if (!isAgreed) return { verdict: "loss", ends: "none" };
-  return isLoss(lacking - stillMissing, inForce)
+  return isLoss(absent - stillMissing, inForce)
     ? { verdict: "loss", ends: "missing_before" }
     : { verdict: "whole", ends: "all" };
 }

@@ -37,9 +37,9 @@ export async function openWriter(settings: Settings, path: string, world: World)
 async function makeWarehouse(settings: Settings, world: World): Promise<void> {
   const { staging, warehouse } = settings.home;
   makeFolders(staging);
-  const anew = join(staging, "new.duckdb");
-  await (await openMigratedWriter(settings, anew, world)).database[Symbol.asyncDispose]();
-  await putInPlace(anew, warehouse);
+  const newPath = join(staging, "new.duckdb");
+  await (await openMigratedWriter(settings, newPath, world)).database[Symbol.asyncDispose]();
+  await putInPlace(newPath, warehouse);
 }
 
 async function openMigratedWriter(settings: Settings, path: string, world: World): Promise<Writer> {

@@ -12,10 +12,10 @@ import {
 import {
   findStartedActivation,
   endDelivery,
-  forgetBegunActivation,
+  deleteStartedActivation,
   noteMissed,
   recordActivation,
-  recordBegunActivation,
+  recordStartedActivation,
   listRefused,
   type ActivationRun,
   type StartedActivation,
@@ -65,22 +65,22 @@ export function newRun(
 
 /** Starts a delivery: compares, keeps the rows of each mapped class, and records all of it in one transaction. */
 export async function startDelivery(
-  started: PreparedActivation,
+  prepared: PreparedActivation,
   before: Memory,
 ): Promise<StartedActivation> {
-  const { name, connection, activation, order, settings, world, targets } = started;
+  const { name, connection, activation, order, settings, world, targets } = prepared;
   const beganAtMs = world.now();
   await runInTransaction(connection, async () => {
-    const found = await compareNow(started, before);
+    const found = await compareNow(prepared, before);
     await passGuard(name, found, activation, order);
     const number = await takeNumber(settings.home, name, before.lastNumber);
     for (const each of targets)
       if (found.out[each.status] > 0 || sendsEmpty(each))
-        await keepClass(each, beganAtMs, started, number);
+        await keepClass(each, beganAtMs, prepared, number);
     const mapped = targets.map(({ status }) => status);
     const { keys, idType, allNewBecause } = found;
-    const begun = { number, dueMs: order.dueMs, beganAtMs, keys, idType, allNewBecause, mapped };
-    await recordBegunActivation(connection, begun);
+    const started = { number, dueMs: order.dueMs, beganAtMs, keys, idType, allNewBecause, mapped };
+    await recordStartedActivation(connection, started);
   });
   // The database writes its files, and leaves their names to others.
   await syncFolder(getActivationsFolder(settings.home));
@@ -93,23 +93,23 @@ export async function startDelivery(
  * `isFresh` and failed before anything was sent is deleted. Throws what a connector throws.
  */
 export async function resumeDelivery(
-  started: PreparedActivation,
-  begun: StartedActivation,
+  prepared: PreparedActivation,
+  started: StartedActivation,
   isFresh: boolean,
 ): Promise<ActivationResult> {
-  const { connection, name } = started;
+  const { connection, name } = prepared;
   const compared = await countRows(connection);
-  const run = newRun(started, begun.number, begun.allNewBecause, compared);
+  const run = newRun(prepared, started.number, started.allNewBecause, compared);
   const tally: DeliveryTally = { accepted: 0, refused: 0, uncertain: 0 };
   try {
-    const ends = await deliverClasses(started, begun, compared, tally);
-    const ended = await endRun(started, begun, { ...run, ...tally }, ends);
-    await forgetRows(started);
-    const refused = await listRefused(connection, `${name}-${begun.number}`);
+    const ends = await deliverClasses(prepared, started, compared, tally);
+    const ended = await endRun(prepared, started, { ...run, ...tally }, ends);
+    await forgetRows(prepared);
+    const refused = await listRefused(connection, `${name}-${started.number}`);
     const { setAside } = compared;
-    return { ...ended, unmapped: findUnmapped(compared, begun.mapped), setAside, refused };
+    return { ...ended, unmapped: findUnmapped(compared, started.mapped), setAside, refused };
   } catch (error) {
-    await recordFailure(started, { ...run, ...tally }, error, isFresh).catch(() => undefined);
+    await recordFailure(prepared, { ...run, ...tally }, error, isFresh).catch(() => undefined);
     throw error;
   }
 }
@@ -129,20 +129,20 @@ export function findUnmapped(
 }
 
 async function deliverClasses(
-  started: PreparedActivation,
+  prepared: PreparedActivation,
   { mapped, number }: StartedActivation,
   { out }: ComparedRows,
   tally: DeliveryTally,
 ): Promise<ClassEnd[]> {
   const ends: ClassEnd[] = [];
   for (const status of mapped) {
-    const target = started.targets.find((each) => each.status === status);
+    const target = prepared.targets.find((each) => each.status === status);
     if (out[status] === 0 && (target === undefined || !sendsEmpty(target))) continue;
-    const kept = getKeptClass(status, out[status], started, number);
+    const kept = getKeptClass(status, out[status], prepared, number);
     ends.push(
       target === undefined
-        ? await leaveClass(status, kept, started, tally)
-        : await deliverClass(target, kept, started, tally),
+        ? await leaveClass(status, kept, prepared, tally)
+        : await deliverClass(target, kept, prepared, tally),
     );
   }
   return ends;
@@ -150,14 +150,14 @@ async function deliverClasses(
 
 async function endRun(
   { connection, name, targets, world }: PreparedActivation,
-  begun: StartedActivation,
+  started: StartedActivation,
   run: ActivationRun,
   ends: readonly ClassEnd[],
 ): Promise<{ readonly run: ActivationRun; readonly dropped: DroppedRow }> {
   return runInTransaction(connection, async () => {
     for (const each of ends.flatMap(({ missed }) => missed)) await noteMissed(connection, each);
     const finishedAt = toTimestamp(world.now());
-    const dropped = await endDelivery(connection, begun, `${name}-${begun.number}`, finishedAt);
+    const dropped = await endDelivery(connection, started, `${name}-${started.number}`, finishedAt);
     const isAll = ends.every(({ isWhole }) => isWhole) && run.refused + run.uncertain === 0;
     const outcome = isAll ? ("delivered" as const) : ("partial" as const);
     const ended = { ...run, outcome, finishedAt };
@@ -168,18 +168,18 @@ async function endRun(
 }
 
 async function recordFailure(
-  started: PreparedActivation,
+  prepared: PreparedActivation,
   run: ActivationRun,
   error: unknown,
   isFresh: boolean,
 ): Promise<void> {
   // The error is recorded before anything else can fail, since a person has to read it.
-  await recordFailedRun(started, run, error);
+  await recordFailedRun(prepared, run, error);
   const isUnsent = error instanceof AuditlakeError && !(error instanceof DeliveryError);
   const isUntouched = run.accepted + run.refused + run.uncertain === 0;
   if (!isFresh || !isUnsent || !isUntouched) return;
-  await runInTransaction(started.connection, () => forgetBegunActivation(started.connection));
-  await removeKept(getOutbox(started.settings.home, nameTarget(started.name)));
+  await runInTransaction(prepared.connection, () => deleteStartedActivation(prepared.connection));
+  await removeKept(getOutbox(prepared.settings.home, nameTarget(prepared.name)));
 }
 
 /** Records a run that failed or was interrupted. */

@@ -49,8 +49,8 @@ export async function activate(
   world: World,
   onEnded: OnEnded,
 ): Promise<void> {
-  return withStarted(asked, settings, world, async (started) =>
-    asked.order.dryRun ? onEnded(await compareOnly(started)) : run(started, onEnded),
+  return withStarted(asked, settings, world, async (prepared) =>
+    asked.order.dryRun ? onEnded(await compareOnly(prepared)) : run(prepared, onEnded),
   );
 }
 
@@ -67,7 +67,7 @@ async function withStarted<T>(
   { name, activation, reports, order }: ActivationRequest,
   settings: Settings,
   world: World,
-  work: (started: PreparedActivation) => Promise<T>,
+  work: (prepared: PreparedActivation) => Promise<T>,
 ): Promise<T> {
   const source = findSource(activation, reports, settings.configFolder, world.now());
   const targets = listClassTargets(name, activation, settings, world);
@@ -124,50 +124,50 @@ async function openSoon<T>(open: () => Promise<T>, { sleep, signal }: World): Pr
     }
 }
 
-async function run(started: PreparedActivation, onEnded: OnEnded): Promise<void> {
-  const { connection, order } = started;
-  const begun = await findStartedActivation(connection);
-  if (begun !== undefined) {
-    order.print(resumeText(begun));
-    await onEnded(await resumeDelivery(started, begun, false));
+async function run(prepared: PreparedActivation, onEnded: OnEnded): Promise<void> {
+  const { connection, order } = prepared;
+  const started = await findStartedActivation(connection);
+  if (started !== undefined) {
+    order.print(resumeText(started));
+    await onEnded(await resumeDelivery(prepared, started, false));
     // By hand only the delivery that broke off is finished, and nothing new starts.
-    if (order.dueMs === undefined || order.dueMs === begun.dueMs) return;
+    if (order.dueMs === undefined || order.dueMs === started.dueMs) return;
   }
-  await warnOfPlaces(started);
+  await warnOfPlaces(prepared);
   const before = await readMemory(connection);
-  const fresh = await startDelivery(started, before).catch(async (error: unknown) => {
+  const fresh = await startDelivery(prepared, before).catch(async (error: unknown) => {
     const nothing = { rows: 0, counts: { new: 0, updated: 0, deleted: 0, unchanged: 0 } };
-    const bare = newRun(started, before.lastNumber + 1, undefined, nothing);
-    await recordFailedRun(started, bare, error).catch(() => undefined);
+    const bare = newRun(prepared, before.lastNumber + 1, undefined, nothing);
+    await recordFailedRun(prepared, bare, error).catch(() => undefined);
     throw error;
   });
-  await onEnded(await resumeDelivery(started, fresh, true));
+  await onEnded(await resumeDelivery(prepared, fresh, true));
 }
 
 function resumeText({ beganAtMs }: StartedActivation): string {
   return `resumes the delivery started ${new Date(beganAtMs).toISOString()}, which was interrupted`;
 }
 
-async function compareOnly(started: PreparedActivation): Promise<ActivationResult> {
-  const { connection, order, name, activation, targets } = started;
+async function compareOnly(prepared: PreparedActivation): Promise<ActivationResult> {
+  const { connection, order, name, activation, targets } = prepared;
   const before = await readMemory(connection);
-  await warnOfPlaces(started);
-  const begun = await findStartedActivation(connection);
-  if (begun !== undefined) order.print(resumeText(begun));
+  await warnOfPlaces(prepared);
+  const started = await findStartedActivation(connection);
+  if (started !== undefined) order.print(resumeText(started));
   await connection.run("begin");
   try {
-    const found = await compareNow(started, before);
+    const found = await compareNow(prepared, before);
     const fault = guardFault(found, activation);
     if (fault !== undefined)
       order.print(warning("activation_would_stop", { activation: name, why: fault.text }));
     const mapped = targets.map(({ status }) => status);
     return {
-      run: newRun(started, before.lastNumber + 1, found.allNewBecause, found),
+      run: newRun(prepared, before.lastNumber + 1, found.allNewBecause, found),
       unmapped: findUnmapped(found, mapped),
       setAside: found.setAside,
       dropped: { gone: 0, changed: 0 },
       refused: [],
-      preview: await readPreview(started, found, order.preview ?? 0),
+      preview: await readPreview(prepared, found, order.preview ?? 0),
     };
   } finally {
     await connection.run("rollback").catch(() => undefined);

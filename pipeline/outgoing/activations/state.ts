@@ -99,8 +99,8 @@ export async function resyncActivation(started: PreparedActivation): Promise<num
     const { keys, idType, allNewBecause } = found;
     const none = { dueMs: undefined, beganAtMs: world.now(), mapped: [] };
     const number = Math.max(before.lastNumber, readHighestNumber(settings.home, name));
-    const begun = { number, keys, idType, allNewBecause, ...none };
-    await endDelivery(connection, begun, name, toTimestamp(world.now()));
+    const delivery = { number, keys, idType, allNewBecause, ...none };
+    await endDelivery(connection, delivery, name, toTimestamp(world.now()));
     await keepPlaces(connection, started.targets);
     return found.rows;
   });

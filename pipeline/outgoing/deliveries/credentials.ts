@@ -42,10 +42,10 @@ export function readCredentials(
   const place =
     isNamed || saved.length > 0 ? locateKey(target, authentications, folder) : undefined;
   const stored = place === undefined || saved.length === 0 ? {} : readStored(place, env);
-  const lacking = saved.find((key) => getOwn(stored, key) === undefined);
-  if (lacking !== undefined)
+  const missing = saved.find((key) => getOwn(stored, key) === undefined);
+  if (missing !== undefined)
     throw new UsageError(
-      `target ${target.name}: ${lacking} is ${savedMarker}, but ${place!.label} holds no ${lacking}; add it there`,
+      `target ${target.name}: ${missing} is ${savedMarker}, but ${place!.label} holds no ${missing}; add it there`,
     );
   const readKey = (key: string): string => {
     const value = written[key] === savedMarker ? stored[key] : written[key];

@@ -49,7 +49,7 @@ export async function recordDeliveries(
   let startedMs = world.now();
   requireHome(settings.home);
   // Before anything goes out: run again for want of a summary, it might go out twice.
-  if (frame.summary !== undefined && frame.summary !== "-") await makeRoomFor(frame.summary);
+  if (frame.summary !== undefined && frame.summary !== "-") await prepareSummaryFile(frame.summary);
   const came: DeliveryEnd[] = [];
   const ended: DeliveryRun[] = [];
   const noteEnd = (each: DeliveryEnd): void => {
@@ -149,7 +149,7 @@ function formatIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-async function makeRoomFor(path: string): Promise<void> {
+async function prepareSummaryFile(path: string): Promise<void> {
   if (isFolder(path)) throw new UsageError(`--summary ${path} is a folder, expected a file`);
   try {
     await makeFolder(dirname(resolve(path)));

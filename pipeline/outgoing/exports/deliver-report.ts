@@ -206,8 +206,8 @@ async function printLeft(
 ): Promise<void> {
   const left = await countLeft(previous, outbox).catch(() => undefined);
   if (left === undefined || left.open + left.refused + left.uncertain === 0) return;
-  const begun = new Date(previous.nowMs).toISOString();
-  const facts = { report: report.name, target: to, begun, left: formatLeft(left) };
+  const started = new Date(previous.nowMs).toISOString();
+  const facts = { report: report.name, target: to, started, left: formatLeft(left) };
   print(warning("delivery_replaced", facts));
 }
 

@@ -142,8 +142,8 @@ export function describeNothingLeft(target: string, left: RowCounts): Delivery {
 
 /** The line about a delivery that resumes. */
 export function resumeText({ nowMs, isEnded }: StartedExport, left: RowCounts | undefined): string {
-  const begun = `the delivery started ${new Date(nowMs).toISOString()}`;
+  const started = `the delivery started ${new Date(nowMs).toISOString()}`;
   if (isEnded && left !== undefined)
-    return `resumes ${begun}, which ended in part: ${formatLeft(left)}`;
-  return `resumes ${begun}, which was interrupted; --new starts another, also of the rows that were sent`;
+    return `resumes ${started}, which ended in part: ${formatLeft(left)}`;
+  return `resumes ${started}, which was interrupted; --new starts another, also of the rows that were sent`;
 }

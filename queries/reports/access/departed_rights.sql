@@ -12,7 +12,7 @@ directories as (
     from users
 ),
 -- Rights from the log, beside effective rights, which end with the reading without the user.
-told as (
+logged as (
     select
         t.source, t.subject_id, t.origin, t.resource_kind, t.operation, t.object_id,
         case when t.object_id is null then t.object_name end as bare_name, t.object_name,
@@ -46,7 +46,7 @@ rights as (
         max(is_held) as is_held, max(is_standing) as is_standing,
         max(max(email)) over (partition by source, subject_id) as email,
         max(max(left_at)) over (partition by source, subject_id) as left_at
-    from told
+    from logged
     group by source, subject_id, origin, resource_kind, operation, object_id, bare_name
 )
 select

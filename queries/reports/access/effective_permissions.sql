@@ -26,7 +26,7 @@ permissions as (
         coalesce(held.policy_name, standing.policy_name) as policy_name,
         held.resource_kind, held.operation, held.object_id, held.object_name, held.reach,
         held.valid_from, held.valid_to,
-        coalesce(held.known_from, case standing.is_told when 0 then 'not told' end) as known_from
+        coalesce(held.known_from, case standing.is_known when 0 then 'not told' end) as known_from
     from standing
     full outer join held
         on held.source = standing.source

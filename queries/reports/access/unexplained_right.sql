@@ -17,22 +17,22 @@
 -- If the log never stated a policy's set, its first snapshot is the starting point and counts as explained. A user's
 -- flag counts only if the log names it before the reading of the directory.
 with
-told as (
-    select source, subject_kind, subject_id, origin, scope_id, min(event_time) as told_at
+logged as (
+    select source, subject_kind, subject_id, origin, scope_id, min(event_time) as logged_at
     from permission_marks
     where is_statement
       and (subject_kind = 'policy' or origin = 'flag')
     group by source, subject_kind, subject_id, origin, scope_id
     union all
     select source, 'policy' as subject_kind, policy_id as subject_id, 'set' as origin, null as scope_id,
-        min(read_at) as told_at
+        min(read_at) as logged_at
     from policy_snapshots
     where state <> 'gone'
     group by source, policy_id
 ),
-told_policies as (
-    select source, subject_id, min(told_at) as told_at
-    from told
+known_policies as (
+    select source, subject_id, min(logged_at) as logged_at
+    from logged
     where subject_kind = 'policy'
     group by source, subject_id
 ),
@@ -44,14 +44,14 @@ readings as (
 flags as (
     select f.source, f.user_id, f.user_email, f.operation, f.is_held, r.read_at
     from directory_flags as f
-    inner join told as t
+    inner join logged as t
         on t.source = f.source
         and t.origin = 'flag'
         and t.subject_id = cast(f.user_id as varchar)
         and t.scope_id = f.operation
     inner join readings as r
         on r.source = f.source
-        and r.read_at > t.told_at
+        and r.read_at > t.logged_at
         and r.read_at >= f.valid_from
         and (f.valid_to is null or r.read_at < f.valid_to)
 ),
@@ -86,10 +86,10 @@ unexplained as (
         p.object_name, p.valid_from as read_at
     from policy_permissions as p
     inner join policy_snapshots as r on r.source = p.source and r.policy_id = p.policy_id and r.read_at = p.valid_from
-    inner join told_policies as t on t.source = p.source and t.subject_id = p.policy_id
+    inner join known_policies as t on t.source = p.source and t.subject_id = p.policy_id
     where p.operation is not null
       and r.place <> 'agreed'
-      and t.told_at < p.valid_from
+      and t.logged_at < p.valid_from
       and not exists (
           select 1
           from permission_spans as s

@@ -31,8 +31,8 @@ permissions as (
 )
 select
     coalesce(standing.policy_name, 'policy ' || standing.policy_id) as policy,
-    coalesce(permissions.permissions, case standing.is_told when 1 then 0 end) as permissions,
-    coalesce(permissions.on_every_database, case standing.is_told when 1 then 0 end) as on_every_database,
+    coalesce(permissions.permissions, case standing.is_known when 1 then 0 end) as permissions,
+    coalesce(permissions.on_every_database, case standing.is_known when 1 then 0 end) as on_every_database,
     members.last_held_at,
     standing.created_at,
     standing.policy_id,

@@ -109,12 +109,12 @@ async function writeText(
   { getPart, isParted }: Partition,
   draft: Draft,
 ): Promise<number> {
-  const begun = new Set<string>();
+  const started = new Set<string>();
   const beginPart = async (part: string): Promise<string> => {
     const path = await draft.path(part);
-    if (!begun.has(part))
+    if (!started.has(part))
       await draft.guarded(() => writeFile(path, form.header(columns, options), { mode: 0o600 }));
-    begun.add(part);
+    started.add(part);
     return path;
   };
   let count = 0;

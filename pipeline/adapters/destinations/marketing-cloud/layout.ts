@@ -65,13 +65,13 @@ export function planLayout(
       );
     return { at, field };
   });
-  const lacking = fields.find(
+  const missing = fields.find(
     (field) =>
       !placed.some((each) => each.field === field) && !field.isNullable && !field.hasDefault,
   );
-  if (lacking !== undefined)
+  if (missing !== undefined)
     throw new UsageError(
-      `${place} needs ${escapeControls(lacking.name)} (${lacking.isKey ? "primary key" : "required"}), which is missing from the result; it has ${list(columns)}; no row was touched`,
+      `${place} needs ${escapeControls(missing.name)} (${missing.isKey ? "primary key" : "required"}), which is missing from the result; it has ${list(columns)}; no row was touched`,
     );
   return {
     keys: placed.filter(({ field }) => field.isKey),

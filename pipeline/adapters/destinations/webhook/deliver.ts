@@ -26,13 +26,13 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
   let requests = 0;
   const batches = splitIntoBatches(rows.batches, await batchSize(target, ledger));
   let stop: { readonly found: Sent; readonly now: number } | undefined;
-  let begunBehind = 0;
+  let unsentRows = 0;
   const newMissedNotice = ({ number, rows: all }: Batch, outcome: string, why: string): Notice =>
     warning("batch_missed", { target: target.name, batch: number, rows: all.length, outcome, why });
   const deliverOne = async (batch: Batch): Promise<void> => {
     if (!isWanted(ledger.getState(batch.first), context)) return;
     // Side by side, one may be taken just as another one has failed.
-    if (stop !== undefined) return void (begunBehind += batch.rows.length);
+    if (stop !== undefined) return void (unsentRows += batch.rows.length);
     const span = [[batch.first, batch.first + batch.rows.length - 1]] as const;
     const isDoubtful = ledger.isDoubtful(batch.first);
     // A chat cannot see that it has a message already.
@@ -59,13 +59,13 @@ export const deliverToWebhook: Deliver<WebhookTarget> = async (target, rows, con
     } else {
       if (!found.mayHaveActed) await ledger.cancel(span);
       if (stop === undefined) stop = { found, now: batch.rows.length };
-      else begunBehind += batch.rows.length;
+      else unsentRows += batch.rows.length;
     }
   };
   const unlessStopped = readUntilStopped(batches, () => stop !== undefined);
   await runInParallel(unlessStopped, target.requests?.parallel ?? 1, deliverOne);
   if (stop !== undefined) {
-    const after = begunBehind + (await countWantedBehind(batches, ledger, context));
+    const after = unsentRows + (await countWantedBehind(batches, ledger, context));
     throw newFailure(target, stop.found, ledger, { now: stop.now, after });
   }
   return summarizeDelivery(target.name, ledger, earlier, requests);

@@ -39,7 +39,9 @@ export async function writeAnswer(visit: Visit, report: Report, given: Query): P
     };
     const answer = await readAnswer(counted.rows, about, chooseMostRows(visit, report), options);
     const unread =
-      reach === undefined ? [] : [...listUnreadWithin(reach, [values]), ...(reach.untold ?? [])];
+      reach === undefined
+        ? []
+        : [...listUnreadWithin(reach, [values]), ...(reach.unknownRights ?? [])];
     return html`${
       answer.count === 0
         ? writeNothing(visit, values, reach?.isEmpty === true)

@@ -25,9 +25,9 @@ const rightwards = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const upwards = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /** Renders the declared chart of a report in characters; throws UsageError if it cannot be drawn. */
-export const renderChart: Render = async function* (result, { about, columns: room }) {
+export const renderChart: Render = async function* (result, { about, columns: available }) {
   const { form, kind, points, leftOut } = await readDeclaredChart(result, about);
-  const width = room !== undefined && Number.isFinite(room) ? room : widthElsewhere;
+  const width = available !== undefined && Number.isFinite(available) ? available : widthElsewhere;
   for (const line of drawSeries(form, kind, points, width)) yield `${line.trimEnd()}\n`;
   if (leftOut > 0) yield `${formatLeftOut(leftOut)}\n`;
 };
@@ -73,16 +73,16 @@ function drawRanked(points: readonly Point[], width: number): string[] {
   const amounts = Math.max(...shown.map(({ y }) => countDigits(y)));
   const longest = Math.max(...shown.map(({ name }) => displayWidth(name)));
   const names = Math.max(1, Math.min(longest, Math.floor((width - amounts) / 2)));
-  const room = Math.max(1, width - names - amounts - 2);
+  const space = Math.max(1, width - names - amounts - 2);
   const most = Math.max(...shown.map(({ y }) => y), 0);
   return shown.map(({ name, y, amount }) => {
     const label = clipped(name, names);
-    return `${label}${" ".repeat(names - displayWidth(label))} ${drawBar(y, most, room)} ${amount}`;
+    return `${label}${" ".repeat(names - displayWidth(label))} ${drawBar(y, most, space)} ${amount}`;
   });
 }
 
-function drawBar(y: number, most: number, room: number): string {
-  const eighths = most > 0 && y > 0 ? Math.max(1, Math.round((y / most) * room * 8)) : 0;
+function drawBar(y: number, most: number, space: number): string {
+  const eighths = most > 0 && y > 0 ? Math.max(1, Math.round((y / most) * space * 8)) : 0;
   return "█".repeat(Math.floor(eighths / 8)) + rightwards[eighths % 8]!;
 }
 
@@ -101,13 +101,13 @@ function drawAlong(
   const step = findLeastStep(placed.map(({ at }) => at));
   const places = Math.round((last.at - first.at) / step) + 1;
   // Sums can have more digits than what they sum up.
-  const room = Math.max(1, width - countDigits(points.reduce((all, { y }) => all + y, 0)) - 2);
-  const each = Math.ceil(places / room);
+  const space = Math.max(1, width - countDigits(points.reduce((all, { y }) => all + y, 0)) - 2);
+  const each = Math.ceil(places / space);
   const sums = Array.from({ length: Math.ceil(places / each) }, () => 0);
   for (const { at, y } of placed) sums[Math.floor(Math.round((at - first.at) / step) / each)]! += y;
   const ends = [first.x, ...(last === first ? [] : [last.x])].map(escapeControls).join(" to ");
   const note = each === 1 ? [] : [`each column sums up ${each} of ${form.x}`];
-  const wide = Math.max(1, Math.min(4, Math.floor(room / sums.length)));
+  const wide = Math.max(1, Math.min(4, Math.floor(space / sums.length)));
   return [...drawColumns(sums, wide), ...[ends, ...note].map((line) => clipped(line, width))];
 }
 

@@ -10,9 +10,9 @@ export const outgoingSentences = {
 
   // Deliveries and activations
   delivery_replaced: (
-    facts: OfTarget & { readonly report: string; readonly begun: string; readonly left: string },
+    facts: OfTarget & { readonly report: string; readonly started: string; readonly left: string },
   ) =>
-    `${facts.report} to ${facts.target}: another delivery starts; remaining of the one started ${facts.begun}: ${facts.left}`,
+    `${facts.report} to ${facts.target}: another delivery starts; remaining of the one started ${facts.started}: ${facts.left}`,
   activation_would_stop: ({ activation, why }: Why & { readonly activation: string }) =>
     `${activation} would stop: ${why}`,
   id_type_changed: (facts: {

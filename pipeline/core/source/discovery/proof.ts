@@ -130,8 +130,8 @@ function describeDifference(
   { startMs }: Interval,
 ): Verdict {
   const texts = new Set(found.map(({ text }) => text));
-  const lacking = other.filter(({ text }) => !texts.has(text));
-  const isEdge = lacking.length > 0 && lacking.every(({ ms }) => ms! < startMs + 1000);
+  const missing = other.filter(({ text }) => !texts.has(text));
+  const isEdge = missing.length > 0 && missing.every(({ ms }) => ms! < startMs + 1000);
   if (isEdge) return { is: "wrong", why: "records of the first second of the window are missing" };
   return {
     is: "wrong",

@@ -115,7 +115,7 @@ export type StartedActivation = {
   readonly mapped: readonly DeltaStatus[];
 };
 
-const begunShape = {
+const startedShape = {
   number: count,
   beganAt: text,
   dueAt: nullable(text),
@@ -130,7 +130,11 @@ const begunShape = {
 export async function findStartedActivation(
   connection: DuckDBConnection,
 ): Promise<StartedActivation | undefined> {
-  const [row] = await queryRows(connection, "queries/activation/delivery.sql#begun", begunShape);
+  const [row] = await queryRows(
+    connection,
+    "queries/activation/delivery.sql#started",
+    startedShape,
+  );
   if (row === undefined) return undefined;
   const { number, beganAt, dueAt, idKey, idType, deltaKeys, allNewBecause } = row;
   return {
@@ -145,11 +149,11 @@ export async function findStartedActivation(
 }
 
 /** Records that a delivery is in progress; its rows are the rows compared last. */
-export async function recordBegunActivation(
+export async function recordStartedActivation(
   connection: DuckDBConnection,
-  begun: StartedActivation,
+  started: StartedActivation,
 ): Promise<void> {
-  const { number, beganAtMs, dueMs, keys, idType, allNewBecause, mapped } = begun;
+  const { number, beganAtMs, dueMs, keys, idType, allNewBecause, mapped } = started;
   await runFile(connection, "queries/activation/delivery.sql#begin", {
     number,
     began_at: new Date(beganAtMs).toISOString(),
@@ -163,7 +167,7 @@ export async function recordBegunActivation(
 }
 
 /** Deletes the delivery in progress, as if it had never started. */
-export async function forgetBegunActivation(connection: DuckDBConnection): Promise<void> {
+export async function deleteStartedActivation(connection: DuckDBConnection): Promise<void> {
   await runFile(connection, "queries/activation/delivery.sql#forget");
 }
 

@@ -44,9 +44,9 @@ export async function findOthers(
   return row!.hasOthers;
 }
 
-const absentShape = { vanished: count, lacking: count, unshown: text, isForgotten: truth };
-/** What is absent where nothing else is stored. */
-export const nothingAbsent = { vanished: 0, lacking: 0, unshown: "[]", isForgotten: false };
+const absentShape = { vanished: count, missing: count, unshown: text, isForgotten: truth };
+/** Result for a store without other events. */
+export const nothingAbsent = { vanished: 0, missing: 0, unshown: "[]", isForgotten: false };
 
 /** Counts stored events of the window that a read does not show. */
 export async function readAbsent(

@@ -59,10 +59,17 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
   await dropOverlapping(connection, read, { accepted, rejected });
   const quarantined = pages.reduce((n, { page }) => n + (rejected.get(page) ?? 0), 0);
   const { digest, outside, firstEventTime, lastEventTime } = own;
-  const { vanished: missing, lacking, unshown, isForgotten } = absent;
+  const { vanished: missing, unshown, isForgotten } = absent;
   const { isSentAgain } = repeated;
   const fetched = pages.reduce((n, page) => n + page.fetched, 0);
-  const shown = { digest, fetched, quarantined, isForgotten, isLacking: lacking > 0, isSentAgain };
+  const shown = {
+    digest,
+    fetched,
+    quarantined,
+    isForgotten,
+    isIncomplete: absent.missing > 0,
+    isSentAgain,
+  };
   const verdict = await judge(shown);
   const unsure = repeated.isScattered
     ? await withholdAmbiguous(connection, read, verdict.repeats)

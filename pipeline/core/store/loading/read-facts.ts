@@ -88,7 +88,7 @@ export type StoredContent = Pick<ReadResult, "digest" | "quarantined">;
  */
 export type ReadContent = StoredContent & {
   readonly isForgotten: boolean;
-  readonly isLacking: boolean;
+  readonly isIncomplete: boolean;
   /** Whether one of its pages came twice, in the place of another. */
   readonly isSentAgain: boolean;
   readonly fetched: number;

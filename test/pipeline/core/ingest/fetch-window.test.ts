@@ -187,10 +187,14 @@ it("a read with a page that the service does not return is given up, and leaves 
       message: expect.stringMatching([/answered 500/, /answered 410/, /cut off/][i]!) as string,
     }) as unknown;
     expect((await fetch([script], {})).landing).toEqual({
-      givenUp: { firstPage: undefined, isInside: false, isBegun: false, fault },
+      givenUp: { firstPage: undefined, isInside: false, hasStarted: false, fault },
     });
     expect((await fetch([...pages(2).slice(0, 1), script], {})).landing).toMatchObject({
-      givenUp: { firstPage: expect.stringMatching(/^[0-9a-f]+$/) as string, isBegun: true, fault },
+      givenUp: {
+        firstPage: expect.stringMatching(/^[0-9a-f]+$/) as string,
+        hasStarted: true,
+        fault,
+      },
     });
     expect([listFilesBelow(folder.path), held]).toEqual([[], []]);
   }

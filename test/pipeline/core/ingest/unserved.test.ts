@@ -17,7 +17,7 @@ const newUnserved = (more: Partial<GivenUp> = {}): LandResult => ({
   givenUp: {
     firstPage: undefined,
     isInside: false,
-    isBegun: false,
+    hasStarted: false,
     fault: new UnservedPage("500"),
     ...more,
   },
@@ -53,9 +53,9 @@ const month = Array.from({ length: 30 }, (_, i) => window(i * 86_400, (i + 1) * 
 describe("a second that the service does not return", () => {
   it.each([true, false])(
     "is the only failure of its window (page before it: %s)",
-    async (isBegun) => {
+    async (hasStarted) => {
       const serve = (task: Fetch): LandResult =>
-        holds(task, 50_000) ? newUnserved({ isBegun }) : land();
+        holds(task, 50_000) ? newUnserved({ hasStarted }) : land();
       const { landed: parts, failed, requests } = await end([day], serve);
       expect(failed).toEqual(["50000-50001 gap"]);
       const edges = parts.flatMap((part) => part.split("-").map(Number));
@@ -87,7 +87,7 @@ describe("a failure that is not of one record", () => {
     const serve = (): LandResult => {
       served -= 1;
       if (served > 0) return land();
-      return newUnserved(served === 0 ? { isBegun: true, firstPage: "a", isInside: true } : {});
+      return newUnserved(served === 0 ? { hasStarted: true, firstPage: "a", isInside: true } : {});
     };
     const { failed, landed: all, requests } = await end(month, serve);
     expect(all).toHaveLength(9);
@@ -107,7 +107,7 @@ describe("a failure that is not of one record", () => {
       let page = 0;
       const serve = (): LandResult =>
         newUnserved({
-          isBegun: true,
+          hasStarted: true,
           firstPage: isSame ? "a" : String((page += 1)),
           isInside: false,
         });

@@ -119,7 +119,7 @@ const base: Verdict = {
   previous: standing("closed"),
   agrees: true,
   repeats: true,
-  isLacking: false,
+  isIncomplete: false,
   evidence: ["parts"],
   signs: [],
   neutral: undefined,
@@ -133,7 +133,7 @@ describe("a window", () => {
     ["finalized", null, "a read that agrees and shows its end", {}],
     ["closed", "no_evidence", "one that agrees and shows nothing", { evidence: [] }],
     ["closed", "differs", "one that does not agree", differs],
-    ["closed", "lacking", "one that is missing what was shown", { ...differs, isLacking: true }],
+    ["closed", "lacking", "one that is missing what was shown", { ...differs, isIncomplete: true }],
     [
       "closed",
       "once",

@@ -1,7 +1,7 @@
--- Of the policies that `untold.sql` found, those that a question is about: one, two, those of some users, or all. The ids
--- of users have commas between them.
+-- Unknown policies (unknown_policies.sql) that affect a question: one policy, two, those of some users, or all. User ids
+-- are separated by commas.
 select u.policy_id, u.policy_name
-from untold_policies as u
+from unknown_policies as u
 where ($source is null or u.source = $source)
   and ($policy_id is null or u.policy_id in ($policy_id, $other_id))
   and (
