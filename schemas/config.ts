@@ -260,7 +260,7 @@ const file = z.strictObject({
 export const configSchema = file.superRefine(
   ({ targets, schedule: { notify }, findings }, context) => {
     const isHeard = (name: string): boolean => /^(webhook|email)$/.test(targets[name]?.type ?? "");
-    const known = Object.keys(targets).filter(isHeard).join(", ") || "there is none";
+    const known = Object.keys(targets).filter(isHeard).join(", ") || "none";
     const named = {
       schedule: notify ?? [],
       findings: findings.notify.map(({ target }) => target),

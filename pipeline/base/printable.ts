@@ -3,8 +3,8 @@
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2060-\u206F]/gu;
 
 /**
- * Text that a terminal shows and never obeys: every control, bidi and invisible character is written
- * as `\uXXXX` (line breaks too). A neighbour's text cannot move, recolour or reorder what is printed.
+ * Escapes every control, bidi and invisible character as `\uXXXX`, including line breaks, so that text from the log
+ * cannot move, recolour or reorder the output of a terminal.
  */
 export function escapeControls(text: string): string {
   return text.replace(unsafe, (character) => {

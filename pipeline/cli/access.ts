@@ -91,7 +91,7 @@ async function answer(
   };
   const rows = await askPublished(name, findIds, flags, command, world);
   if (name === "why" && rows === 0)
-    print("nothing is known by which that person reaches that database then");
+    print("no known right gives that person access to that database at that moment");
 }
 
 /** Registers the verbs of `access review`. */

@@ -190,7 +190,9 @@ export function formatActivation(
   return [
     `${name}: ${rows} rows: ${classes}`,
     ...left,
-    ...(setAside > 0 ? [`${formatRowCount(setAside)} set aside, which did not arrive before`] : []),
+    ...(setAside > 0
+      ? [`${formatRowCount(setAside)} not sent, since earlier deliveries of them failed`]
+      : []),
     ...(dropped.changed > 0
       ? [
           `of what did not arrive before, ${formatRowCount(dropped.changed)} changed since and went by the new content`,
@@ -220,7 +222,7 @@ function listDeliveredLines({ run: done, refused: rows }: ActivationResult): Lin
   return [
     ...named,
     sent,
-    "what did not arrive is set aside, and all else is remembered; refused_rows lists it",
+    "failed rows are recorded in refused_rows and not sent again; all others count as delivered",
     ...(refused > 0 ? ["--retry-refused tries the refused ones again"] : []),
     ...(uncertain > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
     "--accept-refused gives them up",

@@ -62,7 +62,7 @@ export function importFiles(program: Command, world: World): void {
       const source = { ...chosen, audits: { ...audits, id_at: flags.idAt ?? audits.id_at } };
       using _notice = printOnInterrupt(
         world,
-        "interrupted: the file that is being loaded is finished first; once more ends at once",
+        "interrupted: finishing the current file first; interrupt again to end at once",
       );
       const given = { files, users, form: { givenAt, separator } };
       const code = await importAll(given, settings, source, world);

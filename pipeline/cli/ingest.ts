@@ -65,7 +65,7 @@ export function ingest(program: Command, world: World): void {
       if (flags.dryRun) return printPlan(settings, sources, range, world);
       using _notice = printOnInterrupt(
         world,
-        "interrupted: what is being loaded is finished first; once more ends at once",
+        "interrupted: finishing the current load first; interrupt again to end at once",
       );
       if (flags.lake) getLake(settings);
       const code = await ingestEach(settings, sources, range, world);

@@ -84,7 +84,7 @@ async function pruneOldStores(
   print: Print,
 ): Promise<void> {
   if (flags.before !== undefined || flags.events)
-    throw new UsageError("--old-store goes alone; prune once more for --before");
+    throw new UsageError("--old-store cannot be combined with --before; prune twice");
   const stores = existsSync(settings.home.root) ? listOldStores(settings.home) : [];
   if (stores.length === 0) return print("there is no old database to remove\n");
   const what = stores.map(({ path, bytes }) => `${path} (${formatBytes(bytes)})`).join(", ");

@@ -12,11 +12,11 @@ const notes = `
 The first line is the result, with its reason behind a colon:
   proven                             the stored pages give the same bytes, and a head from elsewhere covers them
   internally consistent only         the same, without a signed head from elsewhere that is as large
-  file changed since export          the file is not the one that its description names
+  file changed since export          the file differs from its description
   log changed                        signature, key, origin or entries differ, or entries are missing
   stored pages changed               a landed file differs from its entry
   stored pages pruned                a read that the report could use was pruned
-  produced by another version        this program gives other bytes than the one that wrote the file
+  produced by another version        this program gives other bytes than the program that wrote the file
   does not match the stored pages    the stored pages give other bytes
 
 Exit code: 0 for proven, 3 for every other result, 1 if the file could not be checked.

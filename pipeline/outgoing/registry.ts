@@ -17,7 +17,7 @@ const destinations: {
   email: emailDestination,
 };
 
-/** What is done with targets of the type of this one. */
+/** Returns the destination for the type of a target. */
 export function getDestination({ type }: Target): Destination {
   return destinations[type] as unknown as Destination;
 }

@@ -181,7 +181,7 @@ export async function readSince(
   for (let each = since + 1; each <= version; each++) {
     const name = formatEntryName(table, each);
     const bytes = await store.get(name);
-    // Before the first publication a vacuum of ours may have taken what is before a checkpoint.
+    // Before the first publication, our own vacuum may have removed the entries before a checkpoint.
     if (bytes === undefined && since < 0) continue;
     if (bytes === undefined) return newFault("has no entry in the log", each);
     // An entry that only removes files leaves no other mark in the table.

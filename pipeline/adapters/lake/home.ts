@@ -10,7 +10,7 @@ import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
 import type { Home } from "../../base/home/layout.ts";
 import type { PutFile } from "./publisher.ts";
 
-// What a home keeps of its lake: who it is there, and what it has put there.
+// A home's own state of its lake: its identity as an ingester, and its files.
 
 const identity = z.object({ ingester: z.string().regex(/^[0-9a-f]{16}$/) });
 

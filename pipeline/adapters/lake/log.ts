@@ -84,12 +84,12 @@ export function logFolder(table: string): string {
   return `${table}/_delta_log/`;
 }
 
-/** The version that an entry's name says; undefined for other files of a log. */
+/** Parses the version in the name of an entry; undefined for other files of a log. */
 export function parseVersion(name: string): number | undefined {
   return parseNumber(/\/_delta_log\/(\d{20})\.json$/, name);
 }
 
-/** The version that the name of a checkpoint says; undefined for other files of a log. */
+/** Parses the version in the name of a checkpoint; undefined for other files of a log. */
 export function parseCheckpoint(name: string): number | undefined {
   return parseNumber(/\/_delta_log\/(\d{20})\.checkpoint\.parquet$/, name);
 }

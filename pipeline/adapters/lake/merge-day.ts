@@ -66,7 +66,7 @@ export async function mergeDay(
   return "lake_merged";
 }
 
-/** Counts the rows in files of a day, all of which the lake has, that the database does not have. */
+/** Counts the rows in files of a day (all present in the lake) that are missing in the database. */
 export async function countMissing(
   connection: DuckDBConnection,
   relation: Relation,

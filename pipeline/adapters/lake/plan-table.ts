@@ -108,7 +108,7 @@ export function relabelFiles(
   });
 }
 
-// The days of a table of which a file is missing in the lake, or holds other bytes than were put there.
+// Lists the days of a table with a missing or changed file in the lake.
 async function listDamagedDays(
   publisher: Publisher,
   table: string,

@@ -50,13 +50,13 @@ async function refuseLacked(
   );
   const { tables } = await planPublication(settings, world, asked);
   const missing = await listMissingDays(settings, world, { days, asked });
-  const lacked = tables.flatMap(({ table, written }) => {
+  const unpublished = tables.flatMap(({ table, written }) => {
     const going = [...written, ...(missing.get(table) ?? [])];
     return formatMissing(table, going, days);
   });
-  if (lacked.length === 0) return;
+  if (unpublished.length === 0) return;
   throw new AuditlakeError(
-    `nothing was removed: the lake does not have all that would go: ${lacked.join(", ")}; run ${formatCommand("lake", "publish")}${missing.size > 0 ? " --full" : ""}, then prune again`,
+    `nothing was removed: rows to remove are missing from the lake: ${unpublished.join(", ")}; run ${formatCommand("lake", "publish")}${missing.size > 0 ? " --full" : ""}, then prune again`,
   );
 }
 
@@ -99,10 +99,10 @@ async function listMissingDays(
 
 function formatMissing(
   table: string,
-  lacked: readonly string[],
+  unpublished: readonly string[],
   going: GoingRows["days"],
 ): string[] {
-  const days = [...new Set(lacked)].filter((day) => day === "" || going.has(day)).sort();
+  const days = [...new Set(unpublished)].filter((day) => day === "" || going.has(day)).sort();
   if (days.length === 0) return [];
   const which = days[0] === "" ? "" : ` of ${formatCount(days.length, "day")} from ${days[0]} on`;
   return [`${table}${which}`];

@@ -11,7 +11,7 @@ export type Publisher = Committer & {
   readonly connection: DuckDBConnection;
   /** Opens another connection to that file; the caller closes it. */
   readonly connect: () => Promise<DuckDBConnection>;
-  /** What is put there. */
+  /** The published tables. */
   readonly tables: readonly LakeTable[];
   /** An empty folder for files on their way. */
   readonly folder: string;
@@ -49,7 +49,7 @@ export type PublishedTable = Changes & {
   readonly files: readonly PutFile[];
 };
 
-/** Throws AuditlakeError (exit code 130) if a publish was interrupted: readers do not see what is there already. */
+/** Throws AuditlakeError (exit code 130) if a publish was interrupted: readers do not see its tables yet. */
 export function refuseInterrupted({
   signal,
   isDryRun,

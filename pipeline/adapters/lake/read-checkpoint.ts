@@ -10,7 +10,7 @@ import type { Store } from "./store.ts";
 
 const hint = z.object({ version: z.int().min(0) });
 
-/** The name of the file that says which checkpoint of a table is the newest. */
+/** Returns the name of the file that names the newest checkpoint of a table. */
 export function getHintName(table: string): string {
   return `${logFolder(table)}_last_checkpoint`;
 }

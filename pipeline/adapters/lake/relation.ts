@@ -16,7 +16,7 @@ export type Relation = {
   /** Its name among the temporary ones. */
   readonly name: string;
   readonly kind: "table" | "view";
-  /** Those of the files, without the day that they are kept by. */
+  /** Columns of the files, without the partition day. */
   readonly columns: readonly LakeColumn[];
   /** The statement that makes it. */
   readonly made: string;
@@ -91,7 +91,7 @@ export function writeSchema({ table, columns }: Relation): string {
   return JSON.stringify({ type: "struct", fields });
 }
 
-/** What a day holds, by its text `2026-01-31`, or the empty text of a table that is kept whole. */
+/** Content per day, by its text `2026-01-31`, or the empty text for a table without partitions. */
 export type ByDay = ReadonlyMap<string, string>;
 
 /**

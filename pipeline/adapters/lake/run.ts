@@ -24,7 +24,7 @@ import { type VerifiedTable, verifyLake } from "./verify.ts";
 /** Flags of a publish. */
 export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
 
-/** What is published, unless all tables, and where warnings are printed. */
+/** The published tables (default all), and where warnings are printed. */
 export type PublishOptions = {
   readonly tables?: readonly LakeTable[];
   readonly warn?: (notice: Notice) => void;
@@ -76,12 +76,12 @@ export type LakeCheck = {
 };
 
 /**
- * Compares what this home has put into the lake with its record and with the published file, file by file. A publish may
- * go on meanwhile. Throws AuditlakeError, with exit code 5 where another one compares.
+ * Compares this home's files in the lake with its record and with the published file. A publish may run meanwhile.
+ * Throws AuditlakeError, with exit code 5 if another comparison is active.
  */
 export async function verifyOwn(settings: Settings, world: World): Promise<LakeCheck> {
   const { home } = settings;
-  // Read before the database is opened: what is recorded came from this one or an older one.
+  // Read before the database is opened, so that the database is at least as new as the record.
   const recorded = await readRecordedFiles(home);
   return withLake(settings, world, async (lake) => {
     using _lock = await takeLakeLock(settings, "verify", "lake verify", world);

@@ -83,7 +83,7 @@ export function newBucketStore(
     },
     upload: async (name, file, sha256) => put(name, await readFile(file), sha256),
     remove: async (name) => void (await ask({ method: "DELETE", name }, [200, 204, 404])),
-    // What is put there is there whole or not at all.
+    // Objects are stored atomically.
     drafts: () => Promise.resolve([]),
     list: (prefix, after) =>
       listObjects(folder, prefix, after, (query) => ask({ method: "GET", query }, [200])),
@@ -150,7 +150,7 @@ async function signRequest(
   return { method, url: request.url, headers: all, ...(body === undefined ? {} : { body }) };
 }
 
-// What an object store says of a request that it refuses, by the code in its answer; in words that say what to do.
+// Advice on a refused request, by the code in the answer of the object store.
 const advice: Readonly<Record<string, string>> = {
   InvalidAccessKeyId:
     "it does not know the id of the key: check lake.credentials_file or lake.key_env",
@@ -180,7 +180,7 @@ function describeRedirect(status: number): string | undefined {
   return status >= 300 && status < 400 ? advice["PermanentRedirect"] : undefined;
 }
 
-// What the store says of itself, where that is what to set here.
+// Facts about the store in its answer that help to configure it.
 function describeAnswer(
   code: string | undefined,
   { text, headers, serverTimeMs }: HttpAnswer,

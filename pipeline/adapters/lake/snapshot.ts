@@ -28,7 +28,7 @@ export type Snapshot = {
   readonly protocol: Protocol | undefined;
 };
 
-/** The tags of a file of ours: whose it is, of which day, and what it holds. */
+/** Tags of our files: their ingester, day and content. */
 export const tag = {
   ingester: "auditlake.ingester",
   digest: "auditlake.digest",
@@ -84,7 +84,7 @@ function refuseTruncated(
   if (Number.isFinite(first) && first > 0) throw newMissingVersionError(store, table, 0);
 }
 
-// The names of the log from where it has to be read, in their order. What `_last_checkpoint` says is a hint alone.
+// Lists the names of the log in order, from the first one needed. `_last_checkpoint` is only a hint.
 async function listNamesAfter(
   store: Store,
   table: string,
@@ -168,7 +168,7 @@ export function groupOwnFiles(
   );
 }
 
-/** What a tag of a day's files says; undefined where they have none, or not the same. */
+/** Returns the value of a tag of a day's files; undefined if it is missing or differs. */
 export function readTag(files: readonly AddFile[] | undefined, name: string): string | undefined {
   const values = new Set(files?.map(({ tags }) => tags?.[name]));
   return values.size === 1 ? [...values][0] : undefined;

@@ -14,8 +14,8 @@ export type ListedFile = {
 };
 
 /**
- * Where a lake lies. Names are paths below it, their parts joined by `/`. Errors come as AuditlakeError, in one line and
- * without credentials; what is missing is undefined.
+ * The storage of a lake. Names are paths below it, joined by `/`. Errors are AuditlakeErrors in one line without
+ * credentials; missing files are undefined.
  */
 export type Store = {
   /** How messages call it. */
@@ -33,7 +33,7 @@ export type Store = {
   readonly remove: (name: string) => Promise<void>;
 };
 
-/** A lake in a folder. What is put there is synced; a name is taken by a link, which never replaces. */
+/** Opens a lake in a folder. Files are synced; a link claims a name, since it never replaces a file. */
 export function newFolderStore(root: string): Store {
   const resolveName = (name: string): string => join(root, name);
   return {

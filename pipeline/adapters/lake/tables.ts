@@ -17,12 +17,14 @@ export type LakeTable = {
   readonly key?: readonly string[];
   /** The column of the event that a row begins with: with another one, the database has only a late part of it. */
   readonly firstEvent?: string;
-  /** True of tables that say the same of every source: a row that several ingesters have counts once (trino/pinned.ts). */
+  /**
+   * True for tables with the same content for every source: a row from several ingesters counts once (trino/pinned.ts).
+   */
   readonly isShared?: true;
 };
 
 const byDay = { column: "event_date" };
-// A record's place in what was read, and how it was matched: nothing else of an event can change.
+// Position of a record and its match: only these columns of an event can change.
 const eventPlace = ["read_id", "page_number", "record_number", "entry_id", "operation_id"];
 const eventText = ["event_key", ...eventPlace, "run_id", "catalog_match", "extra"];
 

@@ -144,7 +144,7 @@ async function readNeededFiles(
   return { live, named, base: await findBase(store, table, checkpoint, listed) };
 }
 
-// Some readers begin where the hint says, which a publisher that was killed left at the checkpoint before.
+// Some readers start at the hint, which a killed publisher left at the previous checkpoint.
 async function findBase(
   store: Store,
   table: string,
@@ -175,7 +175,7 @@ export async function listUnnamedFiles(
     name.endsWith(".parquet") && !name.startsWith(logFolder(table)) && !named.has(name);
   const unnamed = listed.filter(isUnnamed);
   if (unnamed.length === 0) return [];
-  // A checkpoint says nothing of what was replaced long before it; the entries of then do, as long as its files lie there.
+  // A checkpoint omits files replaced long before it; earlier entries have them, as long as they exist.
   for (const { name } of listed.filter((file) => parseVersion(file.name) !== undefined)) {
     const bytes = await store.get(name);
     if (bytes === undefined) continue;

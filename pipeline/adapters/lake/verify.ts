@@ -13,7 +13,7 @@ import { type Publisher, refuseAborted } from "./publisher.ts";
 import { type OwnFiles, groupOwnFiles, readSnapshot, tag, readTag } from "./snapshot.ts";
 import { makeFolders } from "../../base/home/durable.ts";
 
-/** What was looked at of a table, and what is wrong with it, a line each. */
+/** Scope of the check of a table, and its faults, one per line. */
 export type VerifiedTable = {
   readonly table: string;
   readonly days: number;

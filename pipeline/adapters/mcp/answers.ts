@@ -70,7 +70,7 @@ export async function answerTool(
   }
 }
 
-/** A refusal or failure, which can name people of the log; throws what is neither. */
+/** Builds the answer for a refusal or failure, which can name people of the log; throws other errors. */
 function buildErrorAnswer(error: unknown): CallToolResult {
   if (!(error instanceof AuditlakeError)) throw error;
   const lines = [notice, "<data>", formatJson({ error: getMessage(error) }), "</data>"];
@@ -96,7 +96,7 @@ function formatJson(value: unknown): string {
 
 type ShownCell = string | number | boolean | null;
 
-/** The rows of an answer as they go out; `truncation` says why there are not more. */
+/** The returned rows; `truncation` explains why there are not more. */
 type AnswerRows = {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ShownCell[])[];

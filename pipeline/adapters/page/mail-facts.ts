@@ -1,7 +1,7 @@
 import type { OpenFinding } from "../../answers/page-file/open-findings.ts";
 import type { Tile } from "../../answers/page-file/tiles.ts";
 
-/** What the message of a page says. */
+/** Content of the message of a page. */
 export type MailFacts = {
   readonly title: string;
   /** `Friday 27 November 2026`. */

@@ -27,7 +27,7 @@ export type PageMail = { readonly subject: string; readonly text: string; readon
 
 const shownFindings = 4;
 
-/** Writes the message of a page, of what its blocks `status`, `findings` and `tiles` say. */
+/** Writes the message of a page from its blocks `status`, `findings` and `tiles`. */
 export async function writePageMail(page: PageFile, context: PageContext): Promise<PageMail> {
   const { display, nowMs, config, source } = context;
   const blocks = page.sections.flatMap(({ parts }) => parts).filter(isBlock);

@@ -38,14 +38,14 @@ const commands: Readonly<Record<string, Command>> = {
     does: "the reports",
     run: async ({ show, reports }) => (await show(reportRows(reports(), false)), undefined),
   },
-  ".open": { does: "REPORT: its statement, to run with ; or to go on with", run: open },
+  ".open": { does: "REPORT: its statement, to run with ; or to edit", run: open },
   ".quit": { does: "leave, as Ctrl-D does", run: () => undefined },
 };
 
 /** The names of the commands. */
 export const commandNames: readonly string[] = Object.keys(commands);
 
-/** Does what a line says that begins with a dot; returns a statement to go on with. Throws UsageError. */
+/** Runs a command line that starts with a dot; returns a statement to edit, if any. Throws UsageError. */
 export async function runCommand(line: string, desk: Desk): Promise<string | undefined> {
   const [name = "", ...rest] = line.replace(/;$/, "").trim().split(/\s+/);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -31,8 +31,8 @@ type State = {
 };
 
 /**
- * Reads statements of one line or several, each ending with a semicolon, and commands, until the input ends. Ctrl-C gives
- * up what is written, or ends the query under way and nothing else.
+ * Reads statements of one or several lines, each ending with a semicolon, and commands, until the input ends. Ctrl-C
+ * discards the input, or only ends the running query.
  */
 export async function runPrompt({ run, known, historyFile }: Prompt, world: World): Promise<void> {
   const entries = readHistory(historyFile);
@@ -166,7 +166,7 @@ function isClosed(comment: string): boolean {
   return comment.startsWith("--") || (comment.endsWith("*/") && comment.length > 3);
 }
 
-/** How many lines are kept. */
+/** Number of stored lines. */
 const kept = 1000;
 
 /** Returns the lines of earlier prompts, newest first; empty if unreadable. */

@@ -11,7 +11,7 @@ import { buildPageUrl, writeRangePicker } from "./range.ts";
 import { writeStatusLine } from "../../answers/page-file/blocks/status.ts";
 import type { Visit } from "./visit.ts";
 
-/** What is around the content of a page. */
+/** The parts around the content of a page. */
 export type Frame = {
   readonly visit: Visit;
   /** Which entry of the navigation is the current one. */
@@ -24,7 +24,7 @@ export type Frame = {
   readonly actions?: Content;
   /** Whether the page has a range: it shows the picker, and `visit.range` applies. */
   readonly range?: boolean;
-  /** Whether the status line is left out, since the page itself says more. */
+  /** Whether to omit the status line, since the page itself has more. */
   readonly hasOwnStatus?: boolean;
 };
 

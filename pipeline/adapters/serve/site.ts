@@ -61,7 +61,7 @@ export type Inquiry = {
  * be written or read.
  */
 type InquiryLog = {
-  /** To be called before the question is answered: what is not logged gets no answer. */
+  /** Call it before answering: a question that cannot be logged gets no answer. */
   readonly add: (kind: Inquiry["kind"], what: string) => void;
   /** The newest statements, each once. */
   readonly statements: (most: number) => string[];
@@ -114,8 +114,7 @@ function listStatements(path: string): string[] {
   return lines.flatMap((line) => statementSchema.safeParse(parseJson(line)).data?.what ?? []);
 }
 
-// A line that is cut off, by a full disk or by the beginning of what is read, is passed over.
-// The log grows for years.
+// Skips a truncated line, from a full disk or at the start of the read part. The log grows for years.
 const maxBytes = 1_000_000;
 
 function readTail(path: string): string {

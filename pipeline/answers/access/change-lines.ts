@@ -88,9 +88,7 @@ export function printOutcome(
         exitCode.partial,
       );
     case "changed_meanwhile":
-      write(
-        `as it was read first:\n${getVersion(before)}as it is now:\n${getVersion(outcome.now)}`,
-      );
+      write(`first read:\n${getVersion(before)}now:\n${getVersion(outcome.now)}`);
       throw new AuditlakeError(
         `policy ${id} was changed elsewhere meanwhile; nothing was sent; check it and set it again`,
       );

@@ -10,7 +10,7 @@ import {
   type TimedRead,
 } from "../../core/source/policies.ts";
 
-/** Why the answer to the PATCH does not show the outcome, and what the service says to have refused. */
+/** Why the answer to the PATCH does not show the outcome, and what the service claims to have refused. */
 type UndecidedOutcome = { readonly why?: string; readonly refused?: Refusal };
 
 /** Outcome of a change. */

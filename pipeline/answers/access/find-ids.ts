@@ -62,7 +62,7 @@ export async function findIdAtBoth<Moment extends number | undefined>(
   if (id === other) return id;
   const [early, late] = [first, second].map(formatMoment);
   throw new UsageError(
-    `${JSON.stringify(text)} is policy ${id} at ${early} and policy ${other} at ${late}; give the id of the one that is meant`,
+    `${JSON.stringify(text)} is policy ${id} at ${early} and policy ${other} at ${late}; use the id`,
   );
 }
 
@@ -159,8 +159,8 @@ function rankName({ isThen, isLast, state }: KnownName): number {
 }
 
 /**
- * The line that says which one was taken for a text. It has the names at the moment and now where they differ, and says
- * so where it was not there. Undefined where an id was given, and nothing is to be said of it.
+ * Formats the line about the id chosen for a text: its names at the moment and now if they differ, and whether it did
+ * not exist then. Undefined if an id was given and nothing is notable.
  */
 export function formatNamed(
   kind: Kind,

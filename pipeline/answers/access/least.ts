@@ -9,7 +9,7 @@ export type Right = { readonly operation: string; readonly id: string | null };
 export type Use = {
   readonly person: string;
   readonly operations: readonly string[];
-  /** Null if the log does not say. */
+  /** Null if the log does not show it. */
   readonly databaseId: string | null;
   /** The person made the database. */
   readonly isOwn: boolean;

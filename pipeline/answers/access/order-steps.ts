@@ -25,7 +25,7 @@ export type Step = {
   readonly comparison: Comparison;
 };
 
-/** Steps in the order in which they come to their end, and what is sent for that, some of them twice. */
+/** Steps in order of completion, and the sets to send for them, some policies twice. */
 export type OrderedSteps = {
   readonly steps: readonly Step[];
   readonly sendings: readonly Sending[];
@@ -63,7 +63,7 @@ function toChange({ target, comparison }: Step, members: KnownMembers): Change {
   };
 }
 
-// What is there, and what is given; kinds that the reference does not show are not sent.
+// The present permissions plus the grants; kinds outside the reference are not sent.
 function buildGivingSet({ target, before, comparison }: Step): PermissionSet {
   const { Databases: held = [] } = before;
   const fault =
@@ -88,7 +88,7 @@ export type Change = {
   readonly members: ReadonlySet<string> | undefined;
 };
 
-/** A set to be sent: the wanted one, or first only what it gives, beside what is there. */
+/** A set to send: the wanted one, or first only its grants added to the present set. */
 type Turn = { readonly id: string; readonly isGivingAlone: boolean };
 
 /**
@@ -129,7 +129,7 @@ function shareMembers({ members: one }: Change, { members: other }: Change): boo
   return [...one].some((person) => other.has(person));
 }
 
-/** Who belongs to which policy, by ids; without the policies of which that is not known. */
+/** Known members by policy id; policies with unknown members are absent. */
 type KnownMembers = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**

@@ -65,7 +65,7 @@ export async function proposeFor(
   return { id: policyId, proposal: await buildProposal(connection, asked) };
 }
 
-/** What is proposed as a file of a permission set has it; ids rise. */
+/** Builds a proposal as a permission set file, ids ascending. */
 export function buildProposedSet({ proposed }: Proposal): PermissionSet {
   return { Databases: buildEntries(proposed, compareNumbers) };
 }

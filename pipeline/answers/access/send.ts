@@ -27,7 +27,7 @@ export type SendFlags = {
 /** The wanted set, once the present one is known. */
 export type Plan = (before: PermissionSet) => PermissionSet;
 
-/** A policy to be set, and why, where the flags do not say it. */
+/** A policy to set, and the reason if the flags have none. */
 export type Sending = { readonly target: Target; readonly plan: Plan; readonly reason?: string };
 
 /** Sends one set after the other. Where one fails, it prints the policies that are left unchanged, and throws. */
@@ -61,7 +61,7 @@ export async function send(
 ): Promise<void> {
   const { client, id, source, settings } = target;
   const print = plainPrinter(world, settings.flags);
-  // What is kept of a change is confirmed, and found again, by its time.
+  // A stored change is confirmed and found by its time.
   const check = newClockCheck(true, undefined, world.now, () => undefined);
   const before = selectPermissions(await readCurrentSet(client, id, check));
   const wanted = plan(before);

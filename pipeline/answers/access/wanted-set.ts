@@ -110,7 +110,7 @@ export type Edit = { readonly operation: string; readonly ids: readonly string[]
 
 type Edits = { readonly grant: readonly Edit[]; readonly revoke: readonly Edit[] };
 
-/** Reads `query:1,2` or `manage`; throws UsageError naming what is wrong with it. */
+/** Reads `query:1,2` or `manage`; throws UsageError with the fault. */
 export function parseEdit(text: string, flag: string): Edit {
   const [operation = "", ids] = text.split(/:(.*)/s, 2);
   const entry = { operation, ...(ids === undefined ? {} : { ids }) };

@@ -31,8 +31,8 @@ export type Values = Readonly<Record<string, string | null>>;
 export type IdsOf = (connection: DuckDBConnection, source: string | undefined) => Promise<Values>;
 
 /**
- * Runs a file of queries/access over the published data at a moment, prints the moment and writes the rows. It says so
- * if the moment is outside the data that was read. Resolves to the number of all rows.
+ * Runs a file of queries/access over the published data at a moment, prints the moment and writes the rows. Warns if
+ * the moment is outside the read range. Resolves to the number of all rows.
  */
 export async function askAt(
   name: string,

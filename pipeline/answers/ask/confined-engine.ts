@@ -161,8 +161,8 @@ type StatementTask = Question & {
 };
 
 /**
- * Runs a statement on the published data in a process of its own, which reads that and nothing else, with the memory of
- * the configuration. Throws what `runSandboxed` throws.
+ * Runs a statement in a separate process that can read only the published data, with the configured memory. Throws what
+ * `runSandboxed` throws.
  */
 export function askStatement(
   { sql, values, isReport, result = "rows" }: StatementTask,

@@ -38,7 +38,7 @@ const exportFacts: Report = {
   file: "queries/status/export.sql",
 };
 
-/** Per source what is final and the run that brought the newest of it. */
+/** Per source the final range, and the run that brought its newest part. */
 type Provenance = readonly Readonly<Record<string, Cell>>[];
 
 /** How far the data of an engine reaches. */
@@ -64,7 +64,7 @@ export type Origin = ExportFacts & {
   readonly options: ExportMeta["options"];
 };
 
-/** Reads what the published file and the home say of all files of a run. */
+/** Reads facts of the published file and the home for all files of a run. */
 export async function readOrigin(
   engine: Engine,
   settings: Settings,

@@ -63,7 +63,7 @@ export async function resolvePublished(
   });
 }
 
-/** Everything that one event says; throws UsageError for what is no key of an event. */
+/** Builds the question for all columns of one event; throws UsageError for an invalid key. */
 export function buildEventQuestion(key: string): Question {
   if (!/^[0-9a-f]{32}$/.test(key))
     throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
@@ -135,7 +135,7 @@ export async function withIds(
 
 type Subject = { readonly kind: SubjectKind; readonly name: string; readonly range: Range };
 
-// A name that only a range knows, such as a resource or a table, may be missing there: a note says so.
+// Resources and tables are known only within a range: if the name is missing there, a note is printed.
 async function withSubject(
   connection: DuckDBConnection,
   { report, question }: AskedReport,

@@ -26,7 +26,7 @@ type Part = {
   readonly to: number;
 };
 
-// What is below zero is stacked downwards.
+// Negative amounts are stacked downwards.
 function stackSlot(series: readonly Series[], slot: number): Part[] {
   const reached = { above: 0, below: 0 };
   return series.flatMap(({ values, paint, marked = [] }, i) => {

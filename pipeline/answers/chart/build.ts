@@ -9,7 +9,7 @@ import { isAlongAxis, listGreatest, mergeSeries, others, type Point } from "./po
 import { placeAlong, type Places } from "./places.ts";
 import { computeUsual } from "./usual.ts";
 
-/** What is known of a chart beside its points. */
+/** Facts about a chart besides its points. */
 export type ChartFacts = {
   readonly label: string;
   /** Whether a day is known in part only. */

@@ -2,7 +2,7 @@
 
 /**
  * Colours by meaning, which are classes of `base/html/style/charts.css`: categories `c1` to `c6`, outcomes, severities,
- * and `sl` for what is in the background.
+ * and `sl` for the background.
  */
 export type Paint =
   | "c1"
@@ -65,12 +65,12 @@ export type Frame = { readonly x: number; readonly y: number; readonly width: nu
 
 /** A chart over an axis of slots. */
 export type AxisChart = {
-  /** What screen readers say of the whole: `Denials per day, by kind`. */
+  /** Label of the chart for screen readers: `Denials per day, by kind`. */
   readonly label: string;
   readonly slots: readonly Slot[];
   /** Of a stack, from the bottom to the top: the largest first. */
   readonly series: readonly Series[];
-  /** What is usual for a slot; null where nothing is. */
+  /** Usual amount of a slot; null if unknown. */
   readonly usual?: readonly (number | null)[];
   readonly notes?: readonly Note[];
   readonly unit?: Unit;

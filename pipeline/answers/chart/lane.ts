@@ -30,7 +30,7 @@ export type BarLane = {
   readonly bars: readonly (LaneMark & { readonly amount: number })[];
 };
 
-/** Findings or single changes: a square each, a disc for what is low, with a label beside it. */
+/** Findings or single changes: a square each, a disc for low severity, with a label. */
 export type MarkLane = {
   readonly kind: "marks";
   readonly marks: readonly (LaneMark & {
@@ -61,7 +61,7 @@ export type SumLane = {
   readonly steps: readonly { readonly at: number; readonly amount: number }[];
 };
 
-/** A lane: its name, what is said below it, and its marks. A lane without marks stays as a thin line. */
+/** A lane: its name, a line below it, and its marks. A lane without marks stays as a thin line. */
 export type Lane = {
   readonly name: string;
   /** `51 · dot area is count`; of an empty lane `none in 30 days`. */

@@ -2,10 +2,10 @@ import { formatAmount } from "./amounts.ts";
 import type { AxisChart, Note } from "./chart.ts";
 import { isFarAbove } from "./usual.ts";
 
-// A label on every chart of three bars says what the bars say.
+// With three bars, labels would only repeat the bars.
 const fewestSlots = 5;
 
-/** Direct labels for the maximum, and for the slot that is farthest above what is usual for it. */
+/** Chooses direct labels: the maximum, and the slot farthest above its usual amount. */
 export function chooseNotes(chart: AxisChart): Note[] {
   const sums = chart.slots.map(({ isPart }, slot) =>
     isPart === true ? 0 : chart.series.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0),

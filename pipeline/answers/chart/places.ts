@@ -63,7 +63,7 @@ function placeNumbers(xs: readonly string[], areHours: boolean): Places {
   const [first, last] = ends.length === 0 ? [0, -1] : [Math.min(...ends), Math.max(...ends)];
   const areWhole = numbers.every(Number.isInteger) && last - first < mostBetween;
   const places = areWhole ? Array.from({ length: last - first + 1 }, (_, i) => first + i) : numbers;
-  // What is no number, such as an hour that is not known, comes last.
+  // Values that are not numbers, such as an unknown hour, come last.
   const written = new Map(xs.map((x) => [Number(x), x]));
   const others = xs.filter((x) => !Number.isFinite(Number(x)));
   const own = [...places.map((place) => written.get(place) ?? String(place)), ...others];

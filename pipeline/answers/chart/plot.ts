@@ -44,8 +44,8 @@ export function placeSlot({ slots }: Plot, slot: number): number {
 }
 
 /**
- * Draws a chart around its marks: axes below them; above them what is usual, direct labels and links. `getTop` is the
- * highest pixel of a slot's marks.
+ * Draws a chart around its marks: axes below, usual amounts, direct labels and links above. `getTop` is the highest
+ * pixel of a slot's marks.
  */
 export function drawPlot(plot: Plot, marks: Markup[], getTop: (slot: number) => number): Markup {
   const { chart, height } = plot;
@@ -155,7 +155,7 @@ function drawSlotLinks({ slots, top, bottom, chart }: Plot): Markup[] {
   });
 }
 
-/** The lines of a slot's tooltip: its name, one line per series that has something, and what is usual. */
+/** Lists the lines of a slot's tooltip: its name, one line per series with an amount, and the usual amount. */
 export function describeSlot({ slots, series, usual, unit }: AxisChart, slot: number): string[] {
   const { name, tip, isPart = false } = slots[slot]!;
   if (tip !== undefined) return [name, ...tip];

@@ -82,7 +82,7 @@ const maxSeries = 6;
 /** The series of all smaller ones. */
 export const others = "others";
 
-/** The points with at most six series, the greatest first; what is smaller is one of them. */
+/** Merges points into at most six series, largest first; smaller ones become one series. */
 export function mergeSeries(points: readonly Point[]): {
   readonly points: readonly Point[];
   readonly series: readonly string[];

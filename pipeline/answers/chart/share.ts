@@ -2,7 +2,7 @@ import type { Markup } from "../../base/html/markup.ts";
 import type { Share } from "./chart.ts";
 import { draw, formatPercent } from "./svg.ts";
 
-/** A horizontal bar in a cell whose amount is written beside it, so that it says nothing to a screen reader. */
+/** Draws a horizontal bar beside a written amount, hidden from screen readers. */
 export function drawShare({ value, most, paint = "c1", height = 8 }: Share): Markup {
   // The least that there is can be seen.
   const part = most > 0 ? Math.min(1, Math.max(value / most, value > 0 ? 0.008 : 0)) : 0;

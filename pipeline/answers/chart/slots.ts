@@ -36,7 +36,7 @@ export function listDays(first: string, last: string): string[] {
   return Array.from({ length: count }, (_, i) => formatDay(from + i * dayMs));
 }
 
-// `Mon 23 Nov`, `Mon 23 Nov 14:00–16:00`, `16–22 Nov` for what is longer than a day.
+// `Mon 23 Nov`, `Mon 23 Nov 14:00–16:00`, `16–22 Nov` for more than a day.
 function nameTime(ms: number, step: number): string {
   if (step < dayMs) return `${formatWeekday(ms)} ${formatClock(ms)}–${formatClock(ms + step)}`;
   if (step < 2 * dayMs) return formatWeekday(ms);

@@ -18,7 +18,7 @@ type Tag =
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** An element of a drawing; numbers are pixels, and what is undefined is left out. */
+/** Writes an element of a drawing; numbers are pixels, undefined attributes are omitted. */
 export function draw(tag: Tag, attributes: Attributes, content?: Content): Markup {
   const written = Object.entries(attributes).map(([name, value]) => {
     if (value === undefined) return "";
@@ -57,7 +57,7 @@ export function drawRule(name: string, [x1, x2]: Pair, [y1, y2]: Pair): Markup {
   return draw("line", { class: name, x1: formatPercent(x1), x2: formatPercent(x2), y1, y2 });
 }
 
-/** What a mark says and leads to. */
+/** Tooltip and link of a mark. */
 export type Answer = {
   /** The lines of its tooltip, which is also its name for screen readers. */
   readonly lines: readonly string[];

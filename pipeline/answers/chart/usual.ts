@@ -2,8 +2,8 @@ const weeks = 4;
 const fewest = 2;
 
 /**
- * What is usual for a day: the median of the same weekday over up to four weeks before, from two values on. Days that
- * are null, such as those known in part, are compared with nothing.
+ * Computes the usual amount of a day: the median of the same weekday over up to four earlier weeks, from at least two
+ * values. Null days, such as partial days, are not compared.
  */
 export function computeUsual(daily: readonly (number | null)[], day: number): number | null {
   const before = listWeeksBefore(daily, day);
@@ -28,7 +28,7 @@ export function computeMedian(amounts: readonly number[]): number {
 const leastAbove = 10;
 const ratioAbove = 1.7;
 
-/** Decides whether an amount is far above what is usual: at least 10, and 1.7 times as much. */
+/** Decides whether an amount is far above the usual one: at least 10, and 1.7 times as much. */
 export function isFarAbove(amount: number, usual: number | null): boolean {
   return usual !== null && amount >= leastAbove && amount >= ratioAbove * usual;
 }

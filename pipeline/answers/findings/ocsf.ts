@@ -3,7 +3,7 @@ import { readToolVersion } from "../../base/home/version.ts";
 
 // Findings as events of the Open Cybersecurity Schema Framework 1.8, class Detection Finding (2004).
 
-/** What is read of a finding for it; times in milliseconds. */
+/** Facts of a finding for OCSF; times in milliseconds. */
 export type OcsfFinding = {
   readonly findingId: string;
   readonly detection: string;

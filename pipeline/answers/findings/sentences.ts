@@ -11,7 +11,7 @@ const measured = z.object({
   others: number.default(null),
 });
 
-/** A number of a finding, its limit, and what is usual. */
+/** A number of a finding, its limit, and its usual value. */
 export type Measured = z.infer<typeof measured>;
 
 /** Reads the measures that are stored with a finding. */
@@ -33,7 +33,10 @@ export function nameMeasure(name: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** What is usual for the subject and for others, as the second sentence of a finding; undefined without a comparison. */
+/**
+ * Describes the usual values for the subject and for others, as the second sentence of a finding; undefined without a
+ * comparison.
+ */
 export function describeUsual(measures: readonly Measured[]): string | undefined {
   const compared = measures.filter(({ name }) => name !== "times_usual");
   if (compared.length === 0) return undefined;
@@ -74,7 +77,7 @@ function formatAmount(name: string, amount: number): string {
 /** A part of a sentence; limits are set in bold. */
 export type SentencePart = { readonly text: string; readonly isLimit: boolean };
 
-/** The sentence that says when a detection fires, with the limits in force. */
+/** Lists the parts of the sentence with the condition of a detection and its present limits. */
 export function listConditionParts(
   condition: string,
   parameters: Readonly<Record<string, { readonly value: unknown }>>,

@@ -78,7 +78,7 @@ export function formatDecision(made: ShownFinding["decisions"][number]): string 
   return `${decision}${as} by ${decidedBy}${reason === null ? "" : `: ${reason}`}`;
 }
 
-/** A measure in words, beside what is usual. */
+/** Formats a measure with its usual value. */
 export function measureText({ name, value, limit, usual, others }: Measured): string {
   return [
     `${name.replaceAll("_", " ")} ${countText(value ?? 0)} (limit ${countText(limit ?? 0)})`,
@@ -87,7 +87,7 @@ export function measureText({ name, value, limit, usual, others }: Measured): st
   ].join("; ");
 }
 
-/** What is known of a finding, each with its label. */
+/** Lists the facts of a finding with their labels. */
 export function listFindingFacts(finding: Finding): [label: string, text: string][] {
   const { state, stateReason, closedAs, suppressedBy, firstAt, lastAt } = finding;
   const reason = stateReason ?? (closedAs === null ? undefined : `as ${closedAs}`);

@@ -41,9 +41,7 @@ export type UsualDay = Omit<TypedRow<typeof shape>, "bins"> & {
 const dayMs = 86_400_000;
 const daysBefore = 30;
 
-/**
- * Reads what is usual for days of people or addresses, beside the days of a finding. Empty where the subject is neither.
- */
+/** Reads usual values of days of people or addresses, with the days of a finding. Empty for other subjects. */
 export async function readUsualDays(
   connection: DuckDBConnection,
   finding: Finding,

@@ -16,7 +16,7 @@ import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { parseMoment, parsePeriod } from "../../base/time/times.ts";
 
-/** Who or what is looked into, and when. */
+/** The subject and range of an investigation. */
 export type ResolvedSubject = { readonly subject: Subject; readonly range: Range };
 
 /** A text that names a subject, and the requested range. */
@@ -86,7 +86,7 @@ export function buildTimelineParams(
   ];
 }
 
-/** The flags that say when: a moment and the time around it, or a range. */
+/** Flags of the range: a moment and the time around it, or a range. */
 export type RangeFlags = {
   readonly at?: string;
   readonly window?: string;
@@ -96,9 +96,8 @@ export type RangeFlags = {
 };
 
 /**
- * The half-open range that the flags mean, milliseconds since the epoch. Where nothing else is given, it is two hours
- * around a moment, or the last seven days. Throws UsageError for flags that do not fit each other and for an empty
- * range.
+ * Computes the half-open range of the flags, milliseconds since the epoch. By default it is two hours around a moment,
+ * or the last seven days. Throws UsageError for conflicting flags and for an empty range.
  */
 export function parseRange(
   flags: RangeFlags,

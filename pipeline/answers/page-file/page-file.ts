@@ -16,7 +16,7 @@ export const comparisons = ["weekday", "weeks"] as const;
 /** A report that a block shows, with the parameters that the block gives. */
 export type Asked = { readonly report: Report; readonly given: GivenValues };
 
-/** A block of a page: its kind and what its lines say. */
+/** A block of a page: its kind and settings. */
 export type Block = {
   readonly kind: BlockKind;
   readonly line: number;
@@ -29,7 +29,7 @@ export type Block = {
   readonly show?: (typeof foldedParts)[number];
 };
 
-/** A heading with what is below it: text and blocks in their order. The first section may have no heading. */
+/** A heading and its content: text and blocks in order. The first section may have no heading. */
 export type Section = {
   readonly heading: string | undefined;
   readonly parts: readonly (Block | Markup)[];

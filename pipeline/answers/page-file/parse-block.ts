@@ -21,7 +21,7 @@ const keysOfKinds: Readonly<Record<BlockKind, readonly string[]>> = {
 
 const mostRows = 100;
 
-/** Reads the lines of a block, `key: value` each. Calls `fail`, which throws, for what is wrong. */
+/** Reads the lines of a block, `key: value` each. Calls `fail`, which throws, for faults. */
 export function parseBlock(
   kind: BlockKind,
   texts: readonly string[],

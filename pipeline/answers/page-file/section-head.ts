@@ -19,7 +19,7 @@ export function findSectionFamilies(
   return new Set(names.flatMap((name) => reports.get(name)?.family ?? []));
 }
 
-/** What the heading of a section says beside its title: the last whole day, what is usual, and where the rows are. */
+/** Writes the note beside the title of a section: the last whole day, usual values, and links to the rows. */
 export function writeSectionNote(
   placed: readonly Placed[],
   isQuiet: boolean,

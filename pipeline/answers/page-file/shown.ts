@@ -4,7 +4,7 @@ import type { Block } from "./page-file.ts";
 /** What a block shows, and what its section makes of it. */
 export type Shown = {
   readonly markup: Markup;
-  /** Of a chart with what is usual: the last whole day beside it, in a sentence, and whether it is above it. */
+  /** For a chart with usual amounts: the last whole day in a sentence, and whether it is above usual. */
   readonly comparison?: { readonly text: string; readonly isAbove: boolean };
 };
 

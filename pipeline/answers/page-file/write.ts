@@ -67,7 +67,7 @@ async function writeSection(
   </section>`;
 }
 
-// Nothing above usual, and no finding of what the section's reports are about: then the heading says so.
+// A heading without unusual amounts and without findings of its reports says so.
 function isSectionQuiet(
   section: Section,
   placed: readonly Placed[],
@@ -121,8 +121,8 @@ async function show(
   }
 }
 
-// Blocks that follow each other stand side by side: findings and charts over time in the wide column, tables and heat
-// maps in the narrow one.
+// Adjacent blocks are placed side by side: findings and charts over time in the wide column, tables and heat maps in
+// the narrow one.
 function arrange(parts: readonly (Markup | Placed)[]): Markup[] {
   const runs: (Markup | Placed[])[] = [];
   for (const part of parts) {

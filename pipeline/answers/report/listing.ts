@@ -71,7 +71,7 @@ export function reportText(report: Report): string {
   return `${lines.map(escapeLine).join("\n")}\n`;
 }
 
-// What the header says beside its keys, with an empty line after it.
+// Notes in the header besides its keys, followed by an empty line.
 function listNotes({ sql, lines }: Report): string[] {
   const header = sql.split(/\r?\n/).slice(0, lines);
   const prose = header.filter((line) => !/^-- *[a-z]+:( |$)/.test(line));
@@ -122,7 +122,7 @@ export function listColumnRows({ columns }: ContractTable): Rows {
   return newTextResult(["column", "type", "meaning"], rows);
 }
 
-/** Every column of every table, with what is to be known of the table. */
+/** Lists every column of every table, with facts about the table. */
 export function listContractRows(): Rows {
   const names = ["table", "group", "one_row_per", "about", "column", "type", "meaning"];
   const rows = contract.flatMap(({ name, group, row, about, columns }) =>

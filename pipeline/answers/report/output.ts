@@ -35,7 +35,7 @@ export function getFile({ out }: Pick<OutputFlags, "out">): string | undefined {
   return out === "-" ? undefined : out;
 }
 
-/** How text is to be written, as the flags say. */
+/** Returns the text options of the flags. */
 export function getTextOptions({
   raw,
   header,
@@ -91,7 +91,8 @@ export function buildStdoutOptions(
     leftOut: (names) => note(formatLeftOut(names)),
     asLines:
       format === undefined
-        ? () => note("shown as lines, since few columns fit; --format table shows those that do")
+        ? () =>
+            note("shown as lines, since few columns fit; --format table shows the ones that fit")
         : undefined,
   };
 }

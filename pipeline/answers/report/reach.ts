@@ -12,7 +12,7 @@ import { formatRange } from "../../base/report/params.ts";
 import type { About } from "./result.ts";
 import { readMoment } from "../../base/report/values.ts";
 
-/** How far what is published reaches, of one source or of all. */
+/** Reads how far the published data reaches, for one source or all. */
 export async function readReach(
   connection: DuckDBConnection,
   source: string | undefined,

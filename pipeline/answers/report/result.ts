@@ -41,7 +41,7 @@ export const inFile: RenderOptions = {
 /** Turns a result into pieces of text; one file per format implements it. */
 export type Render = (result: Rows, options: RenderOptions) => AsyncIterable<string>;
 
-/** A result of text columns that is in memory already, for listings; the first one names what is listed. */
+/** Builds a result of text columns in memory, for listings; the first column names the listed things. */
 export function newTextResult(names: readonly string[], rows: readonly Row[]): Rows {
   const columns = names.map((name, i): Column => ({
     name,
@@ -87,7 +87,7 @@ export function newFactsTable(facts: readonly Facts[]): Rows {
 
 const rowsShown = 20;
 
-/** What a list shows of many facts, and the title that says so. */
+/** Limits a list of facts, with a title that gives the number. */
 export function takeFirst(
   title: string,
   facts: readonly Facts[],

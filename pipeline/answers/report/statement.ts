@@ -8,8 +8,8 @@ import type { ParamValue } from "../../base/sql/question.ts";
 import { readGivenParams, listMissingParams, buildQuestion } from "../../base/report/params.ts";
 import { sqlTypes, formatValue } from "../../base/report/values.ts";
 
-// What is delivered need be no report: a table, or a statement of the user's own, run in confinement as a report of
-// theirs is.
+// Deliveries can also send a table, or the user's own statement, which runs confined like a report of the user's
+// folder.
 
 const family = "statement";
 const bare = { family, grain: "one row", params: [], chart: undefined, lines: 0, isBuiltIn: false };

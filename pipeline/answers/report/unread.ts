@@ -96,7 +96,7 @@ export function listUnreadWithin(
   ];
 }
 
-// `days` say how far a report looks back from its range or moment, `hours` how far ahead.
+// `days` is how far a report looks back from its range or moment, `hours` how far ahead.
 function findRange({
   since,
   until,
@@ -121,7 +121,7 @@ function toNumber(given: ParamValue | undefined): number {
   return given?.type === "integer" ? Number(given.value) : 0;
 }
 
-/** A line for each time between two moments of which the log is not whole, the first three of them. */
+/** Lists the uncovered times between two moments, one per line, at most three. */
 export function listUnreadBetween(
   unread: readonly Unread[],
   startMs: number,
@@ -133,7 +133,7 @@ export function listUnreadBetween(
   return more === 0 ? lines : [...lines, `${more} more times of the range are not whole`];
 }
 
-/** Whether some of the time between two moments belongs to what is not whole. */
+/** Returns whether an uncovered time overlaps an interval. */
 export function overlaps({ fromMs, untilMs }: Unread, startMs: number, endMs: number): boolean {
   return (fromMs ?? -Infinity) < endMs && (untilMs ?? Infinity) > startMs;
 }

@@ -27,7 +27,7 @@ export type HomeFiles = {
   readonly evidence: Survey;
 };
 
-/** Looks at the files of the home directory; what is missing counts as empty. */
+/** Reads facts about the files of the home directory; missing ones count as empty. */
 export function readHomeFiles(home: Home): HomeFiles {
   const { root, published, warehouse, landing } = home;
   const tombstones = listTombstones(landing);

@@ -100,7 +100,7 @@ function formatSource(status: SourceStatus): string {
     .join("");
 }
 
-/** What is known of a source, each with its label. */
+/** Lists the facts of a source with their labels. */
 export function listSourceFacts(status: SourceStatus): (readonly [string, string])[] {
   const { totals, windows, gaps } = status;
   const events = Number(totals["events"]);
@@ -194,7 +194,7 @@ function toDeliveryRow(run: DeliveryRun): Facts {
   return { name, verb, target, finished, outcome, rows: formatRows(run) };
 }
 
-// What is zero is seldom worth a column, and eight columns do not fit a narrow terminal.
+// Zeros rarely need a column, and eight columns do not fit a narrow terminal.
 function formatRows({ accepted, refused, doubtful }: DeliveryRun): string {
   const others = [
     ...(refused > 0 ? [`${refused} refused`] : []),
@@ -238,7 +238,7 @@ function formatTime(time: Fact, otherwise = "–"): string {
   return typeof time === "string" ? formatSpaced(time.replace(/\.\d+Z$/, "Z")) : otherwise;
 }
 
-/** How the texts of query jobs stand, each counted once. */
+/** Reads the states of the texts of query jobs, each counted once. */
 export async function readTextFacts(connection: DuckDBConnection): Promise<Facts> {
   return (await queryFacts(connection, "queries/status/texts.sql", {}))[0]!;
 }

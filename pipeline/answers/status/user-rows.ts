@@ -16,7 +16,7 @@ import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { listDirectoryWarnings } from "../../core/completeness/directory.ts";
 
-/** Writes the user directory of the published data, each user with the last event, and warns of what is old in it. */
+/** Writes the user directory of the published data, each user with the last event, and warns of old data. */
 export async function writeUsers(
   flags: OutputFlags,
   { home, config, flags: asked }: Settings,

@@ -17,7 +17,7 @@ import { listDirectoryWarnings } from "../../core/completeness/directory.ts";
 import { type Notice, formatNotice } from "../../base/notice/notice.ts";
 import { listWarnings } from "../../core/completeness/warnings.ts";
 
-/** What the published data says of runs, of sources with what to warn of, and of the texts of queries. */
+/** Facts of the published data about runs, sources with warnings, and query texts. */
 export type ReadStatus = LedgerFacts & {
   readonly sources: readonly SourceStatus[];
   readonly query_texts: Facts;
@@ -82,7 +82,7 @@ function formatRefused({ command }: Notice, source: string, isConfigured: boolea
     : `; that is refused before sources.${source} is configured`;
 }
 
-// Without any the environment says all of the only one.
+// Without configured sources, the environment defines the only one.
 function isInConfiguration(source: string, { sources }: ConfigFile): boolean {
   return Object.keys(sources).length === 0 || Object.hasOwn(sources, source);
 }

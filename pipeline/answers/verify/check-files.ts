@@ -11,7 +11,7 @@ import { getPagePath, PageDamage, readPage } from "../../core/landing/store.ts";
 import { type PruneRecords, readPruneRecords } from "./prune-records.ts";
 import { Mismatch } from "./verdict.ts";
 
-/** What is checked, and the landing folder that gets what holds. */
+/** The files to check, and the landing folder for the valid ones. */
 export type FileCheck = {
   readonly landing: string;
   /** The leaves below the head of the description, and all of the log. */

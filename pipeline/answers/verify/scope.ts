@@ -20,8 +20,8 @@ export function refusePruned(
 }
 
 /**
- * Whether the window of a read meets the range of a report, `reachMs` before it included. A file has no window, a report
- * without a range takes all, and what is unknown may be any read.
+ * Returns whether the window of a read overlaps the range of a report, extended by `reachMs`. Files without a window,
+ * reports without a range, and unknown reads always overlap.
  */
 export function isWithin(
   read: Pick<Manifest, "window_start" | "window_end"> | undefined,

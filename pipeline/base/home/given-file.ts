@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "its links lead in a circle",
 };
 
-/** Says in words why a file cannot be read; for rare errors in those of the system. */
+/** Describes why a file cannot be read; for rare errors in the words of the system. */
 export function describeUnreadable(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return reasons[code] ?? getMessage(error);
@@ -87,7 +87,7 @@ function checkOwner({ uid }: Stats): string | undefined {
   return uid === user || uid === 0 ? undefined : `belongs to another user (id ${uid})`;
 }
 
-/** How errors call a file with a secret and what is in it: `key file`, `a key`. */
+/** Names of a secret file and its content in errors: `key file`, `a key`. */
 type SecretKind = { readonly file: string; readonly content: string };
 
 const maxSecretBytes = 4096;
@@ -111,10 +111,7 @@ export function readSecretFile(path: string, kind: SecretKind): string {
   }
 }
 
-/**
- * Throws UsageError where others may read a file that holds a secret in the place named; `advice` says how to do
- * without.
- */
+/** Throws UsageError if others can read a file with a secret at the given place; `advice` names an alternative. */
 export function refuseReadable(path: string, what: string, place: string, advice: string): void {
   const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) === 0) return;

@@ -92,7 +92,7 @@ async function syncAbove({ root, published }: Home): Promise<void> {
     await syncFolder(dirname(made));
 }
 
-/** A database of an earlier version that an upgrade has kept. */
+/** A database of an earlier version that an upgrade retained. */
 export type OldStore = { readonly path: string; readonly bytes: number };
 
 /** The databases of earlier versions in a home, oldest first. */

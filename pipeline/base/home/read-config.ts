@@ -80,7 +80,7 @@ function findFaultyLine(text: string, message: string): number {
   return before.split("\n").length;
 }
 
-// What the rules of the configuration say of one place of it, as JSON Schema has it.
+// JSON Schema of one place of the configuration.
 type Rule = Readonly<Record<string, unknown>>;
 
 /**

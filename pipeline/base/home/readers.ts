@@ -30,7 +30,7 @@ function askDirectory(name: string): string {
   }
 }
 
-/** Removes all rights of others from the files in a folder, except one file: a copied home may have brought some. */
+/** Removes the rights of others from all files in a folder except one: a copied home may have some. */
 export function closeAllBut(file: string, folder: string): void {
   for (const path of readdirSync(folder).map((name) => join(folder, name))) {
     const entry = lstatSync(path);

@@ -113,7 +113,7 @@ export function shortenRow(row: Row): Row {
   return row.map((cell) => (typeof cell === "string" ? cutText(cell) : cell));
 }
 
-// What is cut is as long as what is not, so that it is cut once.
+// Truncated and complete texts have equal limits, so that a text is truncated once.
 function cutText(text: string): string {
   if (text.length <= maxCharacters) return text;
   const note = ` … (${text.length} characters; other formats have all)`;

@@ -30,7 +30,7 @@ export type Sorting = {
   readonly getHref: (column: Column) => string;
 };
 
-/** A table with what is around it. */
+/** A table with its surroundings. */
 export type Table = {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly Row[];
@@ -50,7 +50,7 @@ export type Table = {
   readonly foot?: Content;
   /** Whether rows are events: in time order of columns, and a list under 860 px. */
   readonly isEventList?: boolean;
-  /** Width of what is beside the table on a screen that is wide enough; default none. */
+  /** Width of the part beside the table on a wide screen; default none. */
   readonly besideWidth?: number;
   /** Whether all columns are shown at once. */
   readonly showsAll?: boolean;

@@ -27,8 +27,7 @@ const styleSheets = [
 ];
 
 /**
- * Writes a whole HTML page that loads nothing: style and script are part of it, and its content security policy permits
- * nothing else.
+ * Writes a self-contained HTML page: style and script are inline, and its content security policy permits nothing else.
  */
 export function htmlDocument(title: string, body: Markup, more: DocumentOptions = {}): string {
   const { head, hasForms = false, headScripts = [], styleNonce } = more;

@@ -93,7 +93,7 @@ const overlong = /[\u00c0\u00c1]|\u00e0[\u0080-\u009f]|\u00f0[\u0080-\u008f]/;
 // Some servers cut parameters and zero bytes off a step.
 const stepUp = /^\.+\s*(?:[;\u0000-\u001f]|$)/;
 
-// A server may decode a path once more, and only then see `..` in it.
+// Servers may decode a path again, and only then see `..` in it.
 function isBelow(pathname: string): boolean {
   let path = pathname;
   for (let decoded = decodePath(path), times = 1; decoded !== path; times++) {

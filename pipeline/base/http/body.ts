@@ -93,7 +93,7 @@ async function unzipWhole(body: Buffer, maxOutputLength: number): Promise<Buffer
   // With `info`, the result type is an object that the types do not describe.
   const { buffer, engine } = unzipped as { buffer: Buffer; engine: Gunzip };
   if (body.subarray(engine.bytesWritten).every((byte) => byte === 0)) return buffer;
-  throw new PassingFault("the gzip body goes on behind zero bytes; expected one without a gap");
+  throw new PassingFault("the gzip body continues after zero bytes; expected one without a gap");
 }
 
 function newLongBodyError({ maxBytes, advice }: Cap): LongBodyError {

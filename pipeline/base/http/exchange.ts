@@ -7,19 +7,19 @@ import { firstServerTimeMs, readRequestedWaitMs } from "./waiting.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What is read of a body: all, or what comes first; the rest may hold records, or never end. */
+/** How much of a body is read: all, or its start; the rest may have records, or never end. */
 export type Reading = "whole" | "beginning" | "nothing";
 
-/** What is sent; headers may carry credentials, so nothing of this is ever logged. */
+/** A request; headers may have credentials, so it is never logged. */
 export type HttpRequest = {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   /** Called for each try if it is a function. */
   readonly headers?: Headers | (() => Headers);
   readonly body?: string | Buffer;
-  /** Says of an answer that another try would meet the same, though its status sounds passing. */
+  /** Returns whether a retry would give the same answer, although its status is retryable. */
   readonly isFinal?: (answer: HttpAnswer) => boolean;
-  /** Says of an answer that the request may have been acted on all the same; none is taken for that if left out. */
+  /** Returns whether the service may have acted on the request despite the answer; default false. */
   readonly leavesOpen?: (answer: HttpAnswer) => boolean;
   /** Takes an answer apart. A PassingFault it throws is worth another try; anything else is thrown by the sending. */
   readonly open?: (answer: HttpAnswer) => void;

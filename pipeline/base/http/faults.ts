@@ -11,7 +11,7 @@ export class PassingFault extends Error {
   }
 }
 
-/** Whether a status says that another try may do better. */
+/** Returns whether a status is retryable. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }

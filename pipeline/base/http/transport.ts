@@ -151,7 +151,7 @@ function newPace(
 const newInterruption = (): AuditlakeError =>
   new AuditlakeError("interrupted", exitCode.interrupted);
 
-/** What a request comes to that an interruption kept from leaving. */
+/** Builds the outcome of a request that an interrupt prevented. */
 export function newUnsentExchange(fault = newInterruption()): Exchange {
   return { outcome: "unsent", why: fault.message, isFinal: true, fault };
 }

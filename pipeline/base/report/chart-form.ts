@@ -29,7 +29,7 @@ const values: Readonly<Record<string, readonly [RegExp, string]>> = {
   link: [/^(?:events|report:[a-z0-9_.-]+)$/i, "events or report:NAME"],
 };
 
-/** The chart that a header declares; a text is what is wrong with it. */
+/** Parses the chart of a header; returns a text for a fault. */
 export function parseChart(text: string): ChartForm | string {
   const [kindText = "", ...pairs] = text.split(/\s+/);
   const kind = chartKinds.find((each) => each === kindText);

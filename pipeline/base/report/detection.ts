@@ -23,7 +23,7 @@ export type DetectionForm = {
   readonly severity: Severity;
   /** Technique ids of ATT&CK. */
   readonly attack: readonly string[];
-  /** Columns that say what a hit is about; the source is always the first. */
+  /** Columns that identify the subject of a hit; the source is always the first. */
   readonly key: readonly string[];
   /** Kind of the subject, and the column that shows it. */
   readonly subject: { readonly kind: SubjectKind; readonly column: string };

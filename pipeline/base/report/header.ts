@@ -17,7 +17,7 @@ export type Param = {
   readonly defaultText: string | null | undefined;
 };
 
-/** What the comment lines at the top of a report file say about it. */
+/** Content of the comment lines at the top of a report file. */
 export type Header = {
   readonly title: string;
   /** The question that the report answers. */
@@ -92,7 +92,7 @@ function readHeaderLines(text: string): string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-// What a comment says names no column.
+// Comments do not count as uses of a column.
 function readStatementBelow(text: string, lines: number): string {
   const below = text.split(/\r?\n/).slice(lines).join("\n");
   return below.replaceAll(/--.*$/gm, "").replaceAll(/count\s*\(\s*\*\s*\)/gi, "");

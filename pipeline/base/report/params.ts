@@ -125,7 +125,7 @@ function refuseEmptyRange(name: string, values: Question["values"]): void {
   if (fault !== undefined) throw new UsageError(`report ${name}: ${fault}`);
 }
 
-/** What is wrong with a range in which nothing can be; undefined for any other one. */
+/** Describes an empty range; undefined for any other one. */
 export function checkRange(values: Question["values"]): string | undefined {
   const { since, until } = values;
   const [start, end] = [since && readMoment(since), until && readMoment(until)];

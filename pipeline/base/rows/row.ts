@@ -31,23 +31,23 @@ export type Rows = {
 /** Rows that were read to their end. */
 export type RowList = { readonly columns: readonly Column[]; readonly rows: readonly Row[] };
 
-/** A time of which the log of a source is not whole; null where that side is open. */
+/** A time that the log of a source does not cover; null for an open side. */
 export type Unread = {
   readonly source: string;
   readonly fromMs: number | null;
   readonly untilMs: number | null;
-  /** True where it was read, and a prune took its events: rights go on as they were. */
+  /** True if it was read and a prune deleted its events: rights continue unchanged. */
   readonly isPruned: boolean;
 };
 
-/** How far what is published reaches. */
+/** How far the published data reaches. */
 export type Reach = {
   /** The time up to which a service was read; null if none was. */
   readonly upToMs: number | null;
   /** True where no event was ever loaded: then no rows mean nothing. */
   readonly isEmpty: boolean;
   readonly unread: readonly Unread[];
-  /** Notes on what is unknown about the requested moments, a line each. */
+  /** Notes on unknown rights at the requested moments, one per line. */
   readonly unknownRights?: readonly string[];
 };
 

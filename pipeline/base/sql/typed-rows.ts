@@ -54,7 +54,7 @@ export function oneOf<const W extends readonly string[]>(words: W): Reader<W[num
   return (value, column) => {
     const word = words.find((each) => each === value);
     if (word !== undefined) return word;
-    throw new TypeError(`${column} is none of ${words.join(", ")}`);
+    throw new TypeError(`${column} is not one of ${words.join(", ")}`);
   };
 }
 

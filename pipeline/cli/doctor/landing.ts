@@ -176,7 +176,7 @@ function checkDamaged({ root, landing, published }: Home): Finding[] {
     found.push(
       warn(
         "set_aside",
-        `${formatCount(all.length, "damaged file")} kept, for example ${all[0]}; remove those that you no longer need`,
+        `${formatCount(all.length, "damaged file")} kept, for example ${all[0]}; remove the ones that you no longer need`,
       ),
     );
   if (existsSync(`${published}.wal`))

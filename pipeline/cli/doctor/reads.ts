@@ -58,7 +58,7 @@ export async function readFindings(
     ...buildFinding(
       changed,
       "differ from the ledger",
-      "restore them from a backup before the next rebuild; read their windows again where there is none",
+      "restore them from a backup before the next rebuild; without a backup, read their windows again",
     ),
     ...buildFinding(
       removed,

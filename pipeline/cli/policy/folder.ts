@@ -12,7 +12,7 @@ const notes = `
 The folder has one file per policy, <id>.json or <name>.json, with its complete set. Other
 policies are not changed. Grants are sent before revocations, so no user temporarily loses
 a right that moves between policies; if two policies wait for each other, one is sent
-twice, first with its grants. plan separates changes of the files from those that undo
+twice, first with its grants. plan separates changes of the files from changes that undo
 drift: changes made elsewhere since auditlake set the policy, or unknown to log and snapshots.
 
 Examples:

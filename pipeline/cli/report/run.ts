@@ -53,7 +53,7 @@ export async function runPlan(
       ? undefined
       : printOnInterrupt(
           world,
-          "interrupted: the report that is being written is finished first; once more ends at once",
+          "interrupted: finishing the current report first; interrupt again to end at once",
         );
   if (plan.folder !== undefined) await createFolder(plan.folder);
   const reports = plan.jobs.map((job) => job.report);

@@ -105,7 +105,7 @@ export function refuseUnknown(
   const missing = names.find((name) => !detections.some((each) => each.name === name));
   if (missing !== undefined)
     throw new UsageError(
-      `no detection is called ${JSON.stringify(missing)}; ${formatCommand("findings", "detections")} lists those that are enabled`,
+      `no detection is called ${JSON.stringify(missing)}; ${formatCommand("findings", "detections")} lists the enabled ones`,
     );
 }
 

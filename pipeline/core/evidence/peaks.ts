@@ -25,7 +25,7 @@ export type Peaks = { readonly size: number; readonly peaks: readonly Buffer[] }
 /** When each landed folder changed last, where all of its files have an entry. */
 export type FolderTimes = Readonly<Record<string, string>>;
 
-/** Hashes the whole lines of the entries, and finds what is stored of their beginning. */
+/** Hashes the complete lines of the entries, and finds the stored state of their beginning. */
 export function hashEntries(
   landing: string,
   all: Buffer,

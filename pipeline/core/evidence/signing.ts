@@ -34,7 +34,7 @@ export function prepareSigning(
   throw new AuditlakeError(conflict);
 }
 
-/** Says why a head cannot be one of this log; undefined where the log continues it. */
+/** Describes why a head cannot belong to this log; undefined if the log continues it. */
 export function describeConflict(
   { size, root }: SizedRoot,
   tree: LogTree,

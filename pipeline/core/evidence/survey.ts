@@ -20,7 +20,7 @@ export type Survey = {
   readonly without_file: readonly string[];
   /** Files whose bytes differ from their newest leaf, if requested. */
   readonly changed: readonly string[];
-  /** What is wrong with the log itself. */
+  /** Faults of the log itself. */
   readonly faults: readonly string[];
 };
 
@@ -62,7 +62,7 @@ function listLineFaults(lines: readonly string[], deep: boolean): string[] {
   const isLeaf = (line: string, index: number): boolean =>
     line.startsWith(`{"v":1,"index":${index},`) && (!deep || parseLeaf(line) !== undefined);
   const bad = lines.findIndex((line, index) => !isLeaf(line, index));
-  return bad < 0 ? [] : [`entry ${bad} is not one that auditlake writes`];
+  return bad < 0 ? [] : [`entry ${bad} is not an entry of auditlake`];
 }
 
 function listHeadFaults(landing: string, lines: readonly string[]): string[] {
@@ -73,7 +73,7 @@ function listHeadFaults(landing: string, lines: readonly string[]): string[] {
     return [`the head covers ${head.size} entries, of which ${lines.length} are there`];
   const faults: string[] = [];
   if (!computeRoot(lines.slice(0, head.size).map(hashLeaf)).equals(head.root))
-    faults.push(`the first ${head.size} entries are not those that the head covers`);
+    faults.push(`the first ${head.size} entries do not match the head`);
   const key = readKeyCopy(landing);
   if (key !== undefined && head.signatures.length > 0) {
     const verdict = checkSignature(head, parseVerifierKey(key));

@@ -70,7 +70,7 @@ export async function importAll(
   const { failed, isPartial, left } = landed;
   if (left.length > 0)
     throw new AuditlakeError(
-      `interrupted: ${files.length - left.length} of ${formatCount(files.length, "file")} done; go on with ${formatImport(source, left)}`,
+      `interrupted: ${files.length - left.length} of ${formatCount(files.length, "file")} done; continue with ${formatImport(source, left)}`,
       exitCode.interrupted,
     );
   const isWhole = failed === 0 && !isPartial && areUsersTaken;
@@ -124,7 +124,7 @@ async function landAll(
     const progress = newProgress(kind, quiet, totalMegabytes, "MB", world);
     let megabytes = 0;
     const showRead = (bytes: number): void => {
-      // What is read a second time is no step back.
+      // Reading a part again does not move the progress back.
       megabytes = Math.max(megabytes, Math.round(bytes / 1e6));
       progress.update(megabytes, escapeControls(basename(file)));
     };

@@ -26,7 +26,7 @@ export async function findArray(
 export type FoundArray = {
   readonly head: Buffer;
   readonly array: number | undefined;
-  /** What is wrong, where none was found and the first value was not walked to its end. */
+  /** The fault, if no array was found and the first value was not read to its end. */
   readonly fault: PageError | undefined;
 };
 
@@ -55,7 +55,7 @@ export async function* readArrayPages(
     }
     const left = bytes.subarray(end);
     checkPiece(left.length);
-    // What is left of a long record is read in ever longer steps, so that it is not walked too often.
+    // The rest of a long record is read in growing steps, so that it is not scanned too often.
     bytes = await file.extend(left, Math.max(pageBytes, left.length));
     if (bytes.length === left.length) throw newTruncatedError();
   }

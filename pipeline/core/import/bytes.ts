@@ -8,7 +8,7 @@ import { type FileHandle, open } from "node:fs/promises";
 export type FileBytes = AsyncDisposable & {
   /** The next bytes; undefined at the end. Throws PageError where the file cannot be read on. */
   readonly read: () => Promise<Buffer | undefined>;
-  /** Puts bytes back: they are what is read next. */
+  /** Puts bytes back to be read next. */
   readonly unread: (bytes: Buffer) => void;
   /** Bytes read before with `count` or more of the next behind them, in one piece; fewer at the end. */
   readonly extend: (head: Buffer, count: number) => Promise<Buffer>;
@@ -43,7 +43,7 @@ export function newStreamReader(
   };
 }
 
-/** What the file system or the unpacking says as a PageError; an error of our own stays what it is. */
+/** Converts an error of the file system or of unpacking to a PageError; own errors stay unchanged. */
 export function readFault(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error) || error instanceof PageError) return error;
   const what = isCode(error, "Z_BUF_ERROR")
@@ -85,7 +85,7 @@ export function checkPiece(length: number): void {
 
 const chunkBytes = 1024 * 1024;
 
-/** What is made known of a file while it is read. */
+/** Observer of the reading of a file. */
 export type FileWatch = {
   /** Takes the bytes as they lie on the disk, once and in order. */
   readonly take: (bytes: Buffer) => void;
@@ -155,7 +155,7 @@ function newPlainReader(file: FileHandle, { take, bytesRead }: FileWatch): FileB
   };
 }
 
-// Some files say that they hold nothing, and give something when they are read.
+// Some files report size 0 and still have content.
 const leastBytes = 64 * 1024;
 
 // The remaining size of a pipe is unknown.

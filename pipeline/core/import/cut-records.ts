@@ -88,7 +88,7 @@ function close(walk: Walk, token: Token): string | undefined {
   const { frames, text } = walk;
   text.add(token);
   const { isArray, isEmpty, isEntered, isElement, start } = frames.pop()!;
-  // A list without elements says that there are no records.
+  // An empty list means that there are no records.
   if (isArray && isEmpty) enterFrame(walk);
   return isEntered || isArray || !isElement ? undefined : giveFrom(walk, start);
 }
@@ -204,7 +204,7 @@ function lookAt(head: string): SeenArray[] {
   try {
     forEachToken(newTokenizer(), head, newSearch(seen));
   } catch {
-    // What is wrong further on is found where the file is read.
+    // Later faults are found when the file is read.
   }
   return [...seen.values()];
 }

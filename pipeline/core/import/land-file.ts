@@ -17,7 +17,7 @@ import { formatCount } from "../../base/terminal/amounts.ts";
 import { PageError } from "../records/error.ts";
 import { listKeys } from "../records/envelope.ts";
 
-/** The read that files are part of, where their pages go, and what is known of their form. */
+/** The read of the files, the folder of their pages, and their known form. */
 export type Landing = {
   readonly landing: string;
   readonly journal: Journal;

@@ -219,7 +219,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Prints the counts of each file, a line each; in a quiet run only what is wrong with them. */
+/** Prints the counts of each file, one per line; in a quiet run only faults. */
 export function printCounts(
   counts: readonly FileCounts[],
   ms: number,

@@ -16,7 +16,7 @@ const chunkBytes = 1024 * 1024;
 // Some storage compresses compressed files again.
 const mostLayers = 4;
 
-/** Opens a file: plain, gzip or zstd, also one inside the other, or Parquet, as its first bytes say. */
+/** Opens a file by its first bytes: plain, gzip or zstd, also nested, or Parquet. */
 export async function openBytes(path: string, watch: FileWatch): Promise<FileBytes> {
   let file = await openPlain(path, watch);
   try {
@@ -106,7 +106,7 @@ function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
       keptFrom += part.length;
       if (passedOver.some((byte) => byte !== 0))
         throw new PageError(
-          "the file goes on behind zero bytes in its gzip data; nothing of it was loaded; pack it again without them",
+          "the file continues after zero bytes in its gzip data; nothing of it was loaded; pack it again without them",
         );
     }
   };

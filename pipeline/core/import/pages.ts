@@ -20,7 +20,7 @@ import { openBytes } from "./open.ts";
 
 const pageBytes = 8 * 1024 * 1024;
 
-/** What is known of a file's form beside its content. */
+/** Known form of a file besides its content. */
 export type FileForm = {
   /** Dotted path of the record array, as configured for what the service answers. */
   readonly recordsAt?: string | null;
@@ -110,7 +110,7 @@ function hasSecondValue(head: Buffer, start: number): boolean {
   return end > 0 && skipSpace(head, end) < head.length;
 }
 
-// What the reader of JSON found does not say where; a file can be read again to find that, a pipe cannot.
+// The JSON reader does not report positions; a file can be read again to find them, a pipe cannot.
 async function locateFault(error: unknown, path: string): Promise<unknown> {
   const isOfTokens = error instanceof Error && error.message.startsWith("Parser");
   const isOfJson = error instanceof CutOffError;

@@ -110,8 +110,8 @@ function hasNextPage({ audits: { paging } }: NamedSource, page: OpenedPage): boo
   return findNextPosition(paging, findFirstPosition(paging), page) !== undefined;
 }
 
-// Some services include the end of a range. Where nothing else came, the range without it shows that the window is
-// empty: it is the shorter one, and gives none.
+// Some services include the end of a range. If only that second had records, the range without it shows that the window
+// is empty.
 async function isEndServedAlone(
   client: Client,
   source: NamedSource,

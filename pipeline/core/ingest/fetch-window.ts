@@ -23,10 +23,9 @@ import {
 import type { Interval } from "../../base/time/periods.ts";
 
 /**
- * Reads one window from the service and lands every page before anything is loaded. The manifest it returns is
- * on disk: from here on the read survives a crash. A fetch with a page that the service does not serve leaves nothing.
- * Throws ClockError before anything is landed where this machine's clock is wrong: what it says decides which read is
- * the newest.
+ * Reads one window and stores every page before anything is loaded. The returned manifest is durable, so the read
+ * survives a crash. A fetch with a page that the service does not serve leaves nothing. Throws ClockError before
+ * anything is stored if this machine's clock is wrong, since it decides which read is the newest.
  */
 export async function landWindow(
   client: Client,
@@ -161,7 +160,7 @@ async function landWhole(
       ? { givenUp: readBeginning(first, plan, task) }
       : { ranges: [landed] };
   } catch (error) {
-    // Where we say how much a page holds, a smaller page is what helps, and the error says so.
+    // If we request a page size, the error recommends a smaller one.
     const { style, size_param: size } = source.audits.paging;
     const isSized = style !== "none" && size !== null;
     if (task.maySplit && error instanceof LongBodyError && !isSized)

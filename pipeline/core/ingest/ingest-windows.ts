@@ -34,8 +34,8 @@ import { warnOfRetention } from "../completeness/warnings.ts";
 import { formatDuration, formatCount } from "../../base/terminal/amounts.ts";
 
 /**
- * Reads and loads what is due for a source, with the warehouse open. Publishing is left to the caller, who also names
- * the sources that are still to be read.
+ * Reads and loads the pending windows of a source, with the warehouse open. The caller publishes, and names the sources
+ * that follow.
  */
 export async function ingestWindows(
   own: SourceRun,
@@ -90,8 +90,8 @@ export async function ingestWindows(
   }
 }
 
-// Several reads at once. A window that fails leaves the others alone. A refused key ends the run, and so does an
-// interrupt: what is on disk by then is still loaded.
+// Runs several reads at once. A failing window does not affect the others. A refused key or an interrupt ends the run,
+// but stored fetches are still loaded.
 async function runWindows(
   { client, settings: { home }, writer, world }: SourceRun,
   plan: Plan,
@@ -173,7 +173,7 @@ export function printPause(newestReadMs: number | undefined, nowMs: number, worl
   notify(world, warning("pause_long", { pause_s: pauseMs / 1000 }));
 }
 
-/** Says what is about to be read. */
+/** Prints the range to be read. */
 export function announceRange(
   { range, isFirst }: DueRange,
   isScheduledRun: boolean,

@@ -98,7 +98,7 @@ async function loadTogether(own: Run, ready: readonly FetchResult[]): Promise<bo
       }
     });
   } catch {
-    // Each is loaded by itself then, and which of them it was says why.
+    // Each is then loaded separately, which shows the failing one.
     return false;
   }
   for (const { fetched, run, loaded } of done) await note(own, fetched, run, loaded);
@@ -158,7 +158,7 @@ function isUnsplit({ source: { limits, audits } }: Plan, { pages }: ReadResult):
 export type Outcome = {
   readonly run: RunRow;
   readonly failures: readonly WindowFailure[];
-  /** Closed windows that gave something else each time they were read: kept, but not finalized. */
+  /** Closed windows that differed in each read: stored, but not finalized. */
   readonly disagreeing: readonly Interval[];
   /** Windows with more than one read is to hold, read whole since the service takes no window. */
   readonly unsplit: readonly Interval[];
@@ -188,7 +188,7 @@ export function describeHopeless(
   );
 }
 
-/** Ends a run that came to its end, or was interrupted, and says what it came to. */
+/** Ends a completed or interrupted run and prints its outcome. */
 export async function finishRun(own: Run): Promise<Outcome> {
   const { fetches, failures, disagreeing, unsplit, world } = own;
   const left = fetches.left();

@@ -41,7 +41,7 @@ const need = { unread: 0, open: 0, closed: 1, gap: 1, accepted: 2, finalized: 2 
 
 type Piece = Interval & { readonly state: WindowState | "unread" };
 
-// The parts that a window was read in, with what is left between them; the window itself where it was not split.
+// The parts in which a window was read, with the gaps between them; the window itself if it was not split.
 function splitIntoPieces(window: Interval, held: readonly CoveredInterval[]): Piece[] {
   const touching = held.filter((h) => h.endMs > window.startMs && h.startMs < window.endMs);
   const parts = selectInside(held, window);

@@ -20,7 +20,7 @@ import { openPublished } from "../store/open.ts";
 import type { Writer } from "../writer/open.ts";
 import { planFetches, type PlannedFetch } from "./plan-fetches.ts";
 
-/** One source in a run of the program: what is read, by whom, and where it goes. */
+/** The run of one source: what is read, with which client and writer. */
 export type SourceRun = {
   readonly settings: Settings;
   readonly source: NamedSource;
@@ -54,7 +54,7 @@ export type Plan = DueRange & {
   readonly leavesBeforeMs: number;
   /** Pages that are landed, until their fetch is loaded. */
   readonly held: PageCache;
-  /** What the source has shown so far; brought up to date as fetches are loaded. */
+  /** Traits of the source so far; updated as fetches are loaded. */
   traits: Traits;
 };
 
@@ -72,7 +72,7 @@ export function backfillRange(
   return { startMs, endMs };
 }
 
-/** What is due for a source, as far as a database knows; without one, a first run. */
+/** Plans the pending range of a source from the database; without one, of a first run. */
 export async function planDueRange(
   connection: DuckDBConnection | undefined,
   source: NamedSource,
@@ -146,7 +146,7 @@ const formatRange = ({ startMs, endMs }: Interval): string =>
 
 /** What a run does about windows with ambiguous reads of an earlier run. */
 export type SecondFetches = {
-  /** What it reads itself, beside what is due. */
+  /** Windows that it reads besides the pending ones. */
   readonly planned: readonly PlannedFetch[];
   /** What to print first: it would be lost if the run is killed. */
   readonly warnings: readonly Notice[];
@@ -161,7 +161,7 @@ export type AcrossSources = {
   readonly coming: Set<string>;
 };
 
-/** Plans the second fetches that are not due anyway; those of sources to come are left to them. */
+/** Plans second fetches that are not scheduled anyway; later sources plan their own. */
 export function planSecondFetches(
   found: readonly Manifest[],
   source: NamedSource,

@@ -90,8 +90,8 @@ export function newRunClock(
 }
 
 /**
- * Sets aside the stored reads that are dated after now: the clock of their run was ahead, and their windows are due
- * again. Where they are so far ahead that our own clock may be wrong, the service's decides first. Throws ClockError.
+ * Voids stored reads dated after now: the clock of their run was ahead, so their windows are pending again. If they are
+ * so far ahead that our own clock may be wrong, the service's clock decides first. Throws ClockError.
  */
 export async function setAsideReadsAhead(
   { source, settings, writer, client, world }: SourceRun,

@@ -122,10 +122,10 @@ function interruptText({ left, plan }: Report, { name, confirm }: NamedSource): 
   const from = formatSecond(fromMs);
   return plan.isScheduledRun
     ? `${what}; the next run resumes at ${from}`
-    : `${what}; go on with ${formatCommand("ingest", "--source", name, "--from", from, "--to", formatSecond(plan.range.endMs))}${confirm ? " --confirm" : ""}`;
+    : `${what}; continue with ${formatCommand("ingest", "--source", name, "--from", from, "--to", formatSecond(plan.range.endMs))}${confirm ? " --confirm" : ""}`;
 }
 
-/** What is known of a source after its run. */
+/** State of a source after its run. */
 type RunOutcome = {
   readonly final: Interval | undefined;
   /** Intervals that left the scheduled range without being final. */
@@ -136,7 +136,7 @@ type RunOutcome = {
   readonly warnings: readonly Notice[];
 };
 
-/** Reads the state after a run: gaps, what is final, what waits, and warnings. */
+/** Reads the state after a run: gaps, final range, waiting windows, and warnings. */
 export async function readRunOutcome(
   { settings: { home }, source, writer, world }: SourceRun,
   { runId, isScheduledRun }: Plan,
@@ -159,7 +159,7 @@ export async function readRunOutcome(
   const altered = await warnOfConflicts(connection, runId, source.name);
   const unlike = warnOfUnlikeIds(await countUnlike(connection, runId), source);
   const { missing } = await readDirectoryNotes(connection, source.name);
-  // Where a backfill was interrupted, one line says how to go on with all of it.
+  // After an interrupted backfill, one line gives the command that continues it.
   const isGoneOn = world.signal.aborted && !isScheduledRun;
   const incomplete = isGoneOn ? [] : listReadWarnings(reading, source.window);
   const refused = listUnservedNotices(unserved, source.name);

@@ -15,7 +15,7 @@ export const unfinishedFolder = "begun";
 export type Journal = {
   /** Notes a file; to be awaited before it gets its name, so that no power cut leaves a file without its note. */
   readonly note: (file: string) => Promise<void>;
-  /** The manifest is on disk: from here on it says what the read has. */
+  /** The manifest is durable and replaces the journal. */
   readonly end: () => void;
 };
 

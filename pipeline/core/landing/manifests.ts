@@ -9,7 +9,7 @@ import { landFile } from "./land.ts";
 import { readPlaces, writePlaces } from "./places.ts";
 import { getPageFile, landedPage, type LandedPage, getPagePath } from "./store.ts";
 
-/** Since 4 places are in a file of their own, since 3 pages of a read may share a file, since 2 a manifest says how the read ended. */
+/** Version 2 added how the read ended, 3 files shared by pages of a read, 4 a separate file of places. */
 export const manifestVersion = 4;
 
 const ending = z.strictObject({
@@ -54,7 +54,7 @@ const importedFile = z.strictObject({
 /** A file of an import, by its own bytes: its pages may hold its records in another arrangement. */
 export type ImportedFile = z.infer<typeof importedFile>;
 
-/** One read of one window as it stands in its manifest. */
+/** One read of one window as stored in its manifest. */
 export const manifestSchema = z.strictObject({
   version: z.int().min(1).max(manifestVersion),
   // Names the manifest and its staging folder.

@@ -21,7 +21,7 @@ import {
 export type Pack = AsyncDisposable & {
   /** Takes a page; resolves when the next page can be taken. `part` is the range of a read in several parts. */
   readonly add: (bytes: Buffer, format: LandedPage["format"], part?: number) => Promise<LandedPage>;
-  /** Resolves to the pages in their order, when all are on the disk by name. What is not ended leaves nothing. */
+  /** Resolves to the pages in order when all are durable. An unfinished pack leaves nothing. */
   readonly end: () => Promise<readonly LandedPage[]>;
 };
 
@@ -112,8 +112,7 @@ async function write(draft: Draft, packed: Buffer): Promise<void> {
   draft.end += packed.length;
 }
 
-// The name is that of the packed bytes. Whatever is written under it is the same to the byte, and a file that was
-// there, whole or not, may be replaced.
+// The name is the digest of the packed bytes, so an existing file, complete or not, can be replaced.
 async function nameDraft(
   landing: string,
   { path, file, hash }: Draft,

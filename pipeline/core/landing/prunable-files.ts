@@ -59,9 +59,8 @@ export function listCondemned(folder: string, tombstones: readonly Tombstone[]):
 }
 
 /**
- * Removes the files of pruned reads that nothing else needs, then their manifests. The manifests go last, so
- * that a prune that was killed half way is seen and called again; their tombstone must be written already.
- * Returns the files that went.
+ * Removes the unused files of pruned reads, then their manifests. Manifests are last, so that a killed prune is
+ * detected and repeated; their tombstone must exist already. Returns the removed files.
  */
 export function removeReads(folder: string, reads: readonly Manifest[]): readonly StoredFile[] {
   const gone = new Set(reads.map(({ read_id: id }) => id));

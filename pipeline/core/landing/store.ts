@@ -33,7 +33,7 @@ export const landedPage = z.strictObject({
 });
 
 export type LandedPage = z.infer<typeof landedPage>;
-/** A landed page that is not there, or does not hold what its name says. */
+/** A landed page that is missing, or differs from its name. */
 export class PageDamage extends AuditlakeError {
   override name = "PageDamage";
 }
@@ -41,7 +41,7 @@ export class PageDamage extends AuditlakeError {
 /** A page packed for the disk. */
 export type PackedPage = { readonly page: LandedPage; readonly packed: Buffer };
 
-/** What a manifest says of a page that is not on the disk yet. */
+/** Describes a page for a manifest before it is stored. */
 export function describePage(bytes: Buffer, format: LandedPage["format"]): LandedPage {
   return { sha256: computeSha256(bytes), bytes: bytes.length, format };
 }

@@ -10,9 +10,9 @@ import { joinPagePath, getPagesFolder } from "./store.ts";
 import { listTombstones } from "./tombstones.ts";
 
 /**
- * Removes what reads left that failed or were killed: drafts, and pages that nothing names. The folders of pages, which
- * grow with the years, are not looked through: journals say where such reads wrote. Only the holder of the run lock
- * may call it.
+ * Removes leftovers of failed and killed reads: temporary files, and pages without a manifest. It does not scan the
+ * page folders, which grow for years: journals name the files of such reads. Only the holder of the run lock may call
+ * it.
  */
 export async function sweepLanding(folder: string): Promise<void> {
   const left = listLeftovers(folder);

@@ -35,7 +35,7 @@ export type Loader = {
   readonly prepare: (manifest: Manifest) => Promise<ReadonlySet<string>>;
   /** Inserts the rows of a read, in its transaction. */
   readonly insert: (manifest: Manifest, read: ReadFacts) => Promise<InsertResult>;
-  /** Gives up what is in memory of a read. */
+  /** Drops the cached pages of a read. */
   readonly drop: PageCache["drop"];
 };
 
@@ -163,8 +163,8 @@ function selectGroup(manifest: Manifest, waiting: readonly Manifest[]): Manifest
   return group;
 }
 
-// Returns the pages of each read whose records are rows of the group now, numbered through. One with a page that cannot be
-// staged, or with a record that the database cannot read, is left out: inserted alone, it shows what is wrong.
+// Returns the pages of each read whose records are now rows of the group, numbered consecutively. A read with a page
+// that cannot be staged, or with a record that the database cannot read, is excluded; loading it alone shows the fault.
 async function convertGroup(
   { staging }: Home,
   { database: { connection }, fields }: Writer,

@@ -36,7 +36,7 @@ export async function markGaps(context: MarkContext, source: NamedSource): Promi
   const beforeMs = context.nowMs - computeRetention(source);
   const isLost = source.retention !== undefined;
   const overdue = await listOverdue(context.connection, source.name, beforeMs, isLost);
-  // An interval that the range still reaches stays due.
+  // An interval that the range still covers stays pending.
   const gone = overdue.filter(({ endMs }) => endMs <= context.nowMs - source.lookback);
   const note = "not final when it left the scheduled range";
   await markIntervals(context, source.name, gone, { state: "gap", note });

@@ -22,8 +22,8 @@ export async function storeLandedUsers(
 }
 
 /**
- * Lands a user list and stores what is accepted of it; lists that landed before must be stored already. `accepted` is
- * the operator's reason for accepting a list that was held back.
+ * Stores a user list in landing, then its accepted part in the database; earlier lists must be stored already.
+ * `accepted` is the operator's reason for accepting a withheld list.
  */
 export async function takeUsers(
   landing: string,

@@ -16,7 +16,10 @@ import type { Writer } from "../writer/open.ts";
 import { toReadFacts, insertRead, newPageCache } from "./loader.ts";
 import { judgeRead } from "./verdict.ts";
 
-/** What an import brought, how much of it stays since other reads have shown it, and what it left in the quarantine. */
+/**
+ * Counts of an undo: events of the import, events that stay because other reads have shown them, and its quarantined
+ * records.
+ */
 export type UndoResult = {
   readonly events: number;
   readonly kept: number;
@@ -24,8 +27,8 @@ export type UndoResult = {
 };
 
 /**
- * Other reads that may have shown what an import brought, oldest first. A read whose pages are not on the disk has
- * `manifest` undefined.
+ * Finds other reads that may have shown events of an import, oldest first. `manifest` is undefined if the pages are
+ * missing.
  */
 export async function findOthers(
   landing: string,
@@ -42,8 +45,8 @@ export async function findOthers(
 }
 
 /**
- * Takes an import back, in one transaction: removes what it brought, and brings from the pages of other reads what they
- * have shown of it. What is left is what was there without the import.
+ * Takes an import back in one transaction: deletes its events, then loads from other reads the events that they have
+ * shown, too. The result is the state without the import.
  */
 export async function undoRead(home: Home, writer: Writer, undo: LandedUndo): Promise<UndoResult> {
   const { connection } = writer.database;

@@ -27,13 +27,16 @@ export type Verdict = {
   readonly previous: Previous;
   /** Whether it holds just what the read before it held, records in quarantine too, and nothing speaks against either. */
   readonly agrees: boolean;
-  /** Whether it holds that of the newest read, whatever the service has forgotten: equal records are as often there. */
+  /**
+   * Whether it repeats the newest read, even if the service has deleted data since: equal records have the same
+   * multiplicity.
+   */
   readonly repeats: boolean;
   /** Whether events of an earlier read are missing that the service should still have. */
   readonly isIncomplete: boolean;
   readonly evidence: readonly (Evidence | "earlier_version")[];
   readonly signs: readonly string[];
-  /** Why it says nothing of its window; undefined where it does. */
+  /** Why it shows nothing about its window; undefined if it does. */
   readonly neutral: "forgotten" | "beyond_retention" | undefined;
 };
 
@@ -95,7 +98,7 @@ function decideNeutral(
   return isForgotten ? "forgotten" : undefined;
 }
 
-/** How a window stands by a read, and what the ledger keeps of it. */
+/** Decides the state of a window after a read, and what the ledger stores of it. */
 export async function decideState(
   connection: DuckDBConnection,
   read: ReadFacts,

@@ -30,13 +30,13 @@ export type PrunePlan = PruneScope & {
   readonly kept: number;
   readonly pending: number;
   readonly stored: readonly StoredFile[];
-  /** Pages of those reads that stay, because a kept read has them, too. */
+  /** Pages of pruned reads that a retained read shares. */
   readonly shared: number;
   /** Unreferenced pages that stay because manifests are moved aside. */
   readonly heldBack: number;
   readonly events: number;
   readonly quarantined: number;
-  /** Kept reads whose pages hold events of that time, too. */
+  /** Retained reads whose pages also have events of that time. */
   readonly straddling: number;
 };
 

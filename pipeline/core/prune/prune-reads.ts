@@ -35,8 +35,8 @@ export type PruneResult = {
 };
 
 /**
- * Prunes the reads of `allowed` that are loaded and older than the scope says. With events, the database file is
- * rewritten without those of that time. Under the run lock; publishes at the end.
+ * Prunes the loaded reads of `allowed` older than the scope. With events, the database file is rewritten without the
+ * events of that time. Runs under the run lock; publishes at the end.
  */
 export async function carryOutPrune(
   settings: Settings,

@@ -55,7 +55,7 @@ export function textShareOf(runMs: number): number {
   return Math.max(leastMs, share * runMs);
 }
 
-/** Gives jobs what is known of their texts. Resolves to whether unread texts remain. */
+/** Assigns known results of texts to jobs. Resolves to whether unread texts remain. */
 export function bringKnownTexts(connection: DuckDBConnection): Promise<boolean> {
   return recordKnown(connection, reader);
 }

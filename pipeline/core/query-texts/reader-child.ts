@@ -8,8 +8,8 @@ import { answerDescriptor } from "../sandbox/protocol.ts";
 import type { Question } from "./protocol.ts";
 import type { WatchedTime } from "./watch.ts";
 
-// What the process runs that reads the texts of queries: started by `process.ts`, never imported. Whatever a text makes
-// of the grammar happens here, and ends with the process.
+// Entry point of the process that parses query texts: started by `process.ts`, never imported. Faults of the grammar
+// stay in this process.
 process.on("SIGINT", () => undefined);
 process.on("SIGUSR1", () => undefined);
 

@@ -178,7 +178,7 @@ function findOnlyTable(block: Block, column: string, isWritten: boolean): TableN
     return block.outer && findOnlyTable(block.outer, column, isWritten);
   const others = block.relations.filter(({ columns }) => columns.length === 0);
   if (block.relations.some(({ columns }) => columns.includes(column))) return undefined;
-  // What is written are columns of what is written.
+  // Written columns belong to written tables.
   const written = others.filter(({ access }) => access === "written");
   const candidates = isWritten ? written : others;
   return candidates.length === 1 ? candidates[0]!.table : undefined;

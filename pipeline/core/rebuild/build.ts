@@ -159,7 +159,7 @@ async function take(step: Step, context: RebuildContext & Loading, tally: Tally)
   context.onProgress((tally.done += 1), step.at.slice(0, secondLength));
 }
 
-// One of version 1 has kept nothing of what it pruned.
+// Version 1 retained nothing of pruned data.
 function checkPresent({ present }: RebuildContext): "there" | undefined {
   return present?.digest === undefined ? undefined : "there";
 }
@@ -209,8 +209,8 @@ async function carryStep(
 const stored = { repeats: true };
 
 /**
- * Takes over a read from the attached database of version 1, in the transaction of the caller. Its events are loaded
- * like records, so that they get the keys of today. Its quarantined records and its rows in the ledger are kept.
+ * Copies a read from the attached database of version 1, in the transaction of the caller. Its events are loaded like
+ * records, so that they get present keys. Its quarantined records and ledger rows are copied.
  */
 async function carryFormerRead(home: Home, writer: Writer, read: ReadFacts): Promise<void> {
   const { connection } = writer.database;

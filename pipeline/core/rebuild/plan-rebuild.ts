@@ -32,7 +32,7 @@ export type Choices = {
   readonly carryOver: boolean;
   /** Leave out what neither has, and accept the new database even if its digest differs. */
   readonly force: boolean;
-  /** Print nothing of what is left out: the caller has found it already. */
+  /** Prints no excluded reads: the caller has listed them already. */
   readonly isSilent?: true;
 };
 
@@ -41,7 +41,7 @@ export type RebuildPlan = {
   readonly known: readonly Step[];
   /** Landed reads that it has not loaded. */
   readonly pending: readonly Step[];
-  /** What is left out under `force`, each with the reason. */
+  /** Reads excluded under `force`, with the reasons. */
   readonly leftOut: readonly string[];
 };
 

@@ -63,7 +63,7 @@ async function checkCopy(
   }
 }
 
-/** A database that is kept under the name of the warehouse and what it is. */
+/** A database that is moved aside, and its kind. */
 export type MovedFile = { readonly path: string; readonly as: "damaged" | "version-1" };
 
 const words: Readonly<Record<MovedFile["as"], (kept: string) => Line>> = {
@@ -72,7 +72,7 @@ const words: Readonly<Record<MovedFile["as"], (kept: string) => Line>> = {
     `the old database was kept as ${kept}; ${formatCommand("prune", "--old-store")} removes it`,
 };
 
-/** Gives a new database, if any, the name of the warehouse; what is to be kept gets its other name first. */
+/** Moves a new database, if any, to the name of the warehouse; files to retain are renamed first. */
 export async function replaceWarehouse(
   warehouse: string,
   rebuilt: string | undefined,
@@ -80,7 +80,7 @@ export async function replaceWarehouse(
   printing: Printing,
 ): Promise<void> {
   const wal = `${warehouse}.wal`;
-  // A database that is whole was opened before: what is left of its log is no whole commit.
+  // An intact database has been opened before, so its leftover log has no complete commit.
   if (existsSync(warehouse) && !keeping.some(({ as }) => as === "damaged"))
     rmSync(wal, { force: true });
   else if (existsSync(wal))

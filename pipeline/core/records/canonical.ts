@@ -16,7 +16,7 @@ export function parseKeepingNumbers(json: string): unknown {
   );
 }
 
-/** The digits of a number that was kept as it was written; undefined for any other value. */
+/** Returns the digits of a number as written; undefined for any other value. */
 export function readDigits(value: unknown): string | undefined {
   return typeof value === "object" && value !== null && source in value
     ? (value as WrittenNumber)[source]

@@ -4,8 +4,8 @@ import { isCode } from "../../base/errors.ts";
 import { PageError } from "./error.ts";
 import { markLength } from "./text.ts";
 
-// Bytes are read as latin1, one character for one byte, and written so again. What is not UTF-8 stays as it was sent
-// and is found where the record is staged.
+// Bytes are read and written as latin1, one character per byte. Invalid UTF-8 is preserved and detected when the record
+// is staged.
 
 /** How CSV is read, whole or as a stream. */
 export type CsvForm = typeof csvOptions & { readonly delimiter: string; readonly ltrim: boolean };

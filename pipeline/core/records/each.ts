@@ -8,12 +8,12 @@ import { type PageBody, type PageFormat, showsOneRecord } from "./format.ts";
 import { closeBrace, openBrace, openBracket, skipSpace, skipValue } from "./structure.ts";
 import { isBlank, markLength, parseExactly } from "./text.ts";
 
-/** How many records a whole page holds, and what stands around them. */
+/** Number of records on a complete page, and the body around them. */
 export type PageFacts = {
   readonly records: number;
   /** The part of the page that holds the records. */
   readonly recordBytes: Buffer;
-  /** The body around the record array, the array left empty: paging keys stand here. */
+  /** The body without the records, the array left empty, for example with paging keys. */
   readonly envelope: unknown;
 };
 

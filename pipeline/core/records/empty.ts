@@ -58,7 +58,7 @@ function isArrayOfObjects(value: unknown): boolean {
   return Array.isArray(value) && isObject(value[0]);
 }
 
-// Where nothing says where the records are, any number that HTTP could mean and greater ones are rather of a fault.
+// Without a record path, any number from the range of HTTP statuses or above more likely means a fault.
 function hasBadCode(
   { code, status }: Readonly<Record<string, unknown>>,
   ignored: readonly string[],

@@ -14,8 +14,8 @@ const opens = "\u001f";
 const closes = "\u001e";
 
 /**
- * What a record, parsed with its numbers kept, adds to the text that its key is made of. It is the canonical values of
- * its text fields, then objects and arrays in the others.
+ * Returns what a parsed record, with its numbers as written, adds to the text of its key: the canonical values of its
+ * text fields, then objects and arrays in other fields.
  */
 export function writeCanonicalTexts(
   record: Readonly<Record<string, unknown>>,

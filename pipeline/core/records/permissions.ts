@@ -13,7 +13,7 @@ export type Grant = {
   readonly operation: string | null;
   readonly objectId: string | null;
   readonly objectName: string | null;
-  /** What else the entry says, as compact JSON. */
+  /** Further members of the entry, as compact JSON. */
   readonly details: string | null;
 };
 
@@ -23,8 +23,8 @@ export function parseSet(text: string): PermissionSet {
 }
 
 /**
- * A set without what is no permission (seed 000, Permission set of a policy, rule 1). That is single values beside the
- * arrays, such as the moment of the last change, and empty ids where the operation takes none.
+ * Removes members that are not permissions (seed 000, Permission set of a policy, rule 1): single values beside the
+ * arrays, such as the moment of the last change, and empty ids if the operation takes none.
  */
 export function selectPermissions(set: PermissionSet): PermissionSet {
   const kinds = Object.entries(set).filter(([, value]) => !isSingle(value));
@@ -50,8 +50,8 @@ function withoutEmptyIds(entry: unknown): unknown {
 const known: readonly unknown[] = databaseOperations;
 
 /**
- * A permission set taken apart, each permission once and in a fixed order. Nothing but what is no permission is left
- * out: what is no entry of the known form becomes a permission that has details alone.
+ * Lists each permission of a set once, in a fixed order. Entries of an unknown form become permissions that only have
+ * details.
  */
 export function listGrants(set: PermissionSet): Grant[] {
   const all = Object.entries(selectPermissions(set)).flatMap(([kind, value]) =>

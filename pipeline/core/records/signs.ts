@@ -37,7 +37,7 @@ export function listSigns(envelope: unknown, ignored: readonly string[]): string
 
 const moreKeys = new Set(["has_more", "has_next", "has_next_page", "more_available"]);
 
-/** True where the body says that more follows. */
+/** Returns whether the body announces a next page. */
 export function announcesMore(envelope: unknown): boolean {
   return listObjects(envelope).some((object) =>
     Object.entries(object).some(([key, value]) => moreKeys.has(toSnakeCase(key)) && isTrue(value)),

@@ -122,7 +122,7 @@ function isJson(bytes: Buffer, start: number, end: number): boolean {
   return isJsonText(bytes.toString("utf8", start, end));
 }
 
-/** How records are named: by the fields in their keys and, where it is not `id`, what stands at a dotted path. */
+/** Identity of records: the fields in their keys and the path of their id, if it is not `id`. */
 type Naming = { readonly identity: IdentityFields; readonly idAt: string | null };
 
 /**
@@ -149,7 +149,7 @@ function writeWithMore(
   place: number,
   naming: Naming,
 ): boolean {
-  // Line breaks stand between tokens only: inside a string they are escaped.
+  // Line breaks occur only between tokens: strings have them escaped.
   const decodeText = (from: number, to: number): string => {
     const found = bytes.toString("utf8", from, to);
     return hasLineBreak ? found.replaceAll(/[\r\n]/g, " ") : found;

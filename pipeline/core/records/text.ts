@@ -41,7 +41,7 @@ function reviveNumber(_key: string, value: unknown, context?: { source?: string 
   return isRounded ? (context?.source ?? value) : value;
 }
 
-/** Bytes as text for a person: what is not UTF-8 is written as `\xNN`, never replaced. */
+/** Decodes bytes for people: invalid UTF-8 is written as `\xNN`, never replaced. */
 export function decodeReadable(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const parts: string[] = [];

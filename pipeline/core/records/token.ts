@@ -122,7 +122,7 @@ function isDigit(byte: number): boolean {
   return byte >= 48 && byte <= 57;
 }
 
-/** The keys that the catalog knows, for finding one by its bytes; what a walk has seen is kept beside them. */
+/** The catalog's keys for look-up by bytes, and the keys seen by a walk. */
 export type KnownKeys = {
   readonly names: readonly Buffer[];
   readonly slots: ReadonlyMap<string, number>;
@@ -169,8 +169,8 @@ export function isExpectedAt(
 }
 
 /**
- * The slot of the key between two positions, or -1. Keys come in much the same order from record to record:
- * `following` says which one is expected next.
+ * Returns the slot of the key between two positions, or -1. Keys mostly come in the same order in each record, so
+ * `following` predicts the next one.
  */
 export function getSlot(
   known: KnownKeys,

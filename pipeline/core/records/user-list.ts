@@ -52,7 +52,7 @@ function listFaults(
   ignore: readonly string[],
 ): string[] {
   const faults = listSigns(body, ignore);
-  // A page that was followed may well say that there is more.
+  // A followed page may announce a next one.
   if (isFollowed) return faults;
   const isMore = announcesMore(body) && !ignore.includes("has_more");
   const isNext = (hasLink || namesNext(body) || hasCursor(body)) && !ignore.includes("next");

@@ -14,7 +14,7 @@ export type Circumstances = {
 
 type Advice = {
   readonly when: RegExp;
-  /** Replaces a text that leads astray; without it the text of the database stands. */
+  /** Replaces a misleading text of the database. */
   readonly text?: string;
   /** The query needs something outside of the sandbox. */
   readonly isConfinement?: true;

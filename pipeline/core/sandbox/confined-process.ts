@@ -63,7 +63,7 @@ export class SandboxProcess implements AsyncDisposable {
     this.#world.signal.removeEventListener("abort", this.#interrupt);
     process.off("exit", this.#removeFolder);
     this.#child.kill("SIGKILL");
-    // What is left in it would be waited for.
+    // Unread output would delay the end.
     this.#child.stdio[answerDescriptor]?.destroy();
     await this.ended;
     this.#removeFolder();
@@ -166,7 +166,7 @@ export function spawnConfined(
     stdio: ["pipe", "ignore", "ignore", "pipe", "pipe"],
     windowsHide: true,
   });
-  // To write to a process that was killed is an error, which its end says better.
+  // Writing to a killed process fails; its exit gives the better error.
   child.stdin?.on("error", () => undefined);
   const life = child.stdio[lifeDescriptor] as Duplex;
   life.on("error", () => undefined);

@@ -8,7 +8,7 @@ import type { HiddenSources } from "./hidden.ts";
 
 /** What one query may use. */
 export type QueryLimits = {
-  /** For the whole answer, or where that is bounded by nothing else, until the next part of it comes. */
+  /** Limit of the whole answer, or of the wait for its next part if the answer is otherwise unlimited. */
   readonly timeoutMs: number;
   /** What the person raises for more time, for example `--timeout`. */
   readonly timeoutName: string;
@@ -89,7 +89,7 @@ export function parseBytes(limit: string): number {
   return Number(count) * (unit === "GB" ? 1e9 : 1e6);
 }
 
-/** Name under which the database of a result is attached; nothing else can be written to. */
+/** Name of the attached result database, the only writable one. */
 export const givenDatabase = "given";
 
 /**
@@ -129,9 +129,9 @@ function listPathsBehind(database: string, { file, inPlace }: HiddenSources): st
   ];
 }
 
-// The order matters: what is opened or allowed comes first. The file systems can be closed only while settings can be
-// changed. Closing them first would block the setting of external access (seen with DuckDB 1.5.6). The files that are
-// open already stay within reach.
+// The order matters: files are opened and allowed first. File systems can be closed only while settings can be changed,
+// and closing them first would block the setting of external access (seen with DuckDB 1.5.6). Open files stay
+// accessible.
 function lockDown({ result, spill }: SandboxRequest): string[] {
   const { parquet, table } = getResultFile(result);
   const needsFiles = spill !== undefined || typeof result === "object";

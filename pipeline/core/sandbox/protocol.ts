@@ -1,10 +1,9 @@
 import type { Reach } from "../../base/rows/row.ts";
 import type { Question } from "../../base/sql/question.ts";
 
-// What the parent and the confined child say to each other. The parent writes one request line to the child's stdin,
-// later perhaps `interrupt`. The child answers on file descriptor 3, one JSON value per line: the columns, then an
-// array per row, then how it ended. The child's stdout is never read: settings and functions of the database can write
-// to it.
+// Protocol between the parent and the confined child. The parent writes one request line to the child's stdin, later
+// perhaps `interrupt`. The child answers on file descriptor 3, one JSON value per line: the columns, then an array per
+// row, then the end. The child's stdout is never read: settings and functions of the database can write to it.
 
 /** Descriptor of the child that carries the answer. */
 export const answerDescriptor = 3;
@@ -15,8 +14,8 @@ export const lifeDescriptor = 4;
 export const interruptLine = "interrupt";
 
 /**
- * What is to become of the rows: they are given out, or with `plan` the plan of the statement; `nothing` only compiles
- * it. Into a file they go as Parquet, or as the table `rows` of a database.
+ * Use of the rows: `rows` returns them, `plan` returns the plan of the statement, `nothing` only compiles it. A file
+ * gets them as Parquet, or as the table `rows` of a database.
  */
 export type Result =
   | "rows"
@@ -28,7 +27,7 @@ export type Result =
 export type SandboxRequest = Question & {
   readonly database: string;
   readonly result: Result;
-  /** A report takes the values of its parameters, and its answer says how far the data goes. */
+  /** A report takes parameter values, and its answer includes how far the data goes. */
   readonly isReport: boolean;
   /** Folder for what does not fit into memory; without one, want of memory is reported. */
   readonly spill: string | undefined;

@@ -48,9 +48,9 @@ export class QueryError extends AuditlakeError {
 }
 
 /**
- * Runs one read-only statement in a process of its own, which can read the published file and nothing else. Time,
- * memory, rows and bytes bound it. Resolves when the columns are known; throws QueryError, or AuditlakeError where
- * nothing is published or Ctrl-C ended it.
+ * Runs one read-only statement in a separate process that can read only the published file, with limits on time,
+ * memory, rows and bytes. Resolves when the columns are known; throws QueryError, or AuditlakeError without a published
+ * file or after Ctrl-C.
  */
 export async function runSandboxed(
   task: SandboxTask,

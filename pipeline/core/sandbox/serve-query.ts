@@ -19,7 +19,7 @@ import { givenDatabase, openLocked } from "./limits.ts";
 import { answerDescriptor, interruptLine, type SandboxRequest, type Stage } from "./protocol.ts";
 import type { Reach } from "../../base/rows/row.ts";
 
-/** What is done as for the reports of the package, so that both come out alike. */
+/** Shared with the reports of the package, so that both give equal results. */
 export type ReportForms = CellForms & {
   /** Throws if the values do not match the parameters of the statement. */
   readonly bind: (prepared: DuckDBPreparedStatement, values: Question["values"]) => void;
@@ -58,7 +58,7 @@ export async function serveQuery(forms: ReportForms): Promise<void> {
   process.kill(process.pid, "SIGKILL");
 }
 
-// Only where it is empty, as it was made: nothing else is ever removed.
+// Removes the folder only if it is empty, as it was created.
 function removeOwnFolder(): void {
   try {
     rmdirSync(process.cwd());
@@ -166,7 +166,7 @@ async function assertNotLogging(connection: DuckDBConnection): Promise<void> {
     throw new Error("Permission Error: the query turns logging on");
 }
 
-// The next process that opens the file would have to replay what is left in the log.
+// The next process that opens the file would have to replay the remaining log.
 async function fillTable(
   connection: DuckDBConnection,
   { sql, values }: Question,

@@ -18,9 +18,9 @@ import { openOwn } from "./open-own.ts";
 import { closeAndPublish } from "./publish-run.ts";
 
 /**
- * Locks the home, opens and migrates the warehouse, and lets `work` write. Then it closes it and publishes the copy for
- * readers, also when the work failed half way. What is committed becomes visible. Where it cannot, after work that did
- * not fail, the error has the exit code of what is done in part; work may resolve to an exit code of its own.
+ * Locks the home, opens and migrates the warehouse, and lets `work` write. Then closes it and publishes the copy for
+ * readers, even if the work failed: committed data becomes visible. If publishing fails after successful work, the
+ * error has the exit code for partial success. `work` may resolve to its own exit code.
  */
 export async function withWriter<T>(
   settings: Settings,

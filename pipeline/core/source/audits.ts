@@ -116,7 +116,7 @@ export function buildWindowParameters(
   if (names === null) return {};
   const formatMoment = (ms: number): string =>
     names.form === "iso8601" ? new Date(ms).toISOString() : String(ms / 1000);
-  // Whole seconds, the window's last one included: records outside a window are kept all the same.
+  // Whole seconds, including the window's last one: records outside a window are stored all the same.
   const startMs = Math.floor(window.startMs / 1000) * 1000;
   const endMs = Math.ceil(window.endMs / 1000) * 1000;
   return { [names.from]: formatMoment(startMs), [names.to]: formatMoment(endMs) };

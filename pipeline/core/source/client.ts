@@ -98,7 +98,7 @@ export function newClient(options: ClientOptions, world: World): Client {
     );
     return readPatchResult(sent, url);
   };
-  // Whatever goes wrong is printed, stored and shown elsewhere; the key is taken out of it here.
+  // Errors are printed, stored and shown elsewhere, so the key is removed here.
   const withoutKey = (error: unknown): never => {
     throw scrubError(error, (text) => appendSource(scrub(text), options.sourceName));
   };
@@ -136,7 +136,7 @@ function buildHeaders(options: ClientOptions): Record<string, string> {
   };
 }
 
-// What a service says with a refusal is for people; beside other answers there may be records.
+// The body of a refusal is for people; bodies of other answers can have records.
 function chooseReading(status: number, opened: readonly number[]): Reading {
   if (status === 200) return "whole";
   if (opened.includes(status)) return "nothing";
@@ -208,18 +208,17 @@ export function openClient(settings: Settings, source: NamedSource, world: World
   );
 }
 
-/** What a service refuses that says that it did not act on a PATCH: the set, the key, or that there is such a policy. */
+/** What the service claims to have refused in a PATCH: the set, the key, or the existence of the policy. */
 export type Refusal = "set" | "key" | "policy";
 
 /**
- * The outcome of a PATCH: accepted, or unknown whether the service acted on it, and `why`. `refused` if the service
- * says that it did not; that is its claim only.
+ * Outcome of a PATCH: accepted, or unknown with the reason `why`. `refused` is the service's claim that it did not act.
  */
 export type PatchResult =
   | { readonly accepted: true }
   | { readonly accepted: false; readonly why: string; readonly refused?: Refusal };
 
-// The request came too late, too early or too often, and says nothing of its body.
+// These statuses concern the time of the request, not its body.
 const busy: readonly number[] = [408, 425, 429];
 
 /** What the outcome of a PATCH means that was sent once. Throws AuditlakeError where the service was not reached. */

@@ -40,7 +40,7 @@ export function newClockCheck(
   };
 }
 
-// Without the service's time nothing else shows which of the two clocks was wrong.
+// Without the service's time, nothing shows which of the two clocks was wrong.
 const formatAdvice = (): string =>
   `; if it is right, run ${formatCommand("ingest", "--from", "2d")}: that sets aside the reads that are dated later`;
 

@@ -7,7 +7,7 @@ import { getStyle } from "./paging.ts";
 /** How the reading of a range ended: by a null in the place of the next page, without one, or by a page without records. */
 export type EndedBy = "null_next" | "absent_next" | "empty_page" | "only_page";
 
-/** What is known of the reading of a range besides its records. */
+/** Facts about the reading of a range besides its records. */
 export type Ending = {
   readonly records: number;
   readonly by: EndedBy;
@@ -26,7 +26,7 @@ export type Ending = {
 type Audits = SourceConfig["audits"];
 type PageLook = Pick<OpenedPage, "records" | "envelope" | "headers" | "looksLikeRecords">;
 
-/** Watches the pages of one range, and says at its end how it ended. */
+/** Watches the pages of one range, and reports how it ended. */
 export type Watch = {
   readonly see: (page: PageLook) => void;
   readonly ending: () => Ending;

@@ -13,7 +13,7 @@ export class UnexpectedStatus extends AuditlakeError {
   override name = "UnexpectedStatus";
 }
 
-/** An answer whose status says that the object does not exist (404), and the service's time in it. */
+/** Status 404: the object does not exist; with the service's time. */
 export class MissingError extends UnexpectedStatus {
   override name = "MissingError";
   readonly serverTimeMs: number | undefined;
@@ -73,8 +73,8 @@ const longest = 200;
 const ofRecords = /"(?:event_name|time|user_id|email)":/i;
 
 /**
- * The first line of what the service says with a refusal, for people: without the secrets, printable, at most 200
- * characters. Undefined where it says nothing, or sends an HTML page or records.
+ * Returns the first line of the service's message in a refusal, for people: without secrets, printable, at most 200
+ * characters. Undefined if empty, an HTML page or records.
  */
 export function readServiceMessage(answer: string, scrub: Scrub): string | undefined {
   const text = answer.trim();

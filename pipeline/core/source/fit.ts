@@ -93,7 +93,7 @@ export function applyProposal(
   };
 }
 
-/** The longest time between two runs; what is between no two runs is endless. */
+/** Returns the longest time between two runs; infinite without two runs. */
 export function findLongestGap({ runs }: Pick<Cadence, "runs">): number {
   if (!("atMs" in runs)) return runs.everyMs;
   const gaps = runs.atMs.slice(1).map((ms, i) => ms - runs.atMs[i]!);

@@ -16,7 +16,7 @@ export function linkTo(
   const text = [header ?? []].flat().join(", ");
   for (let link = linkFrom(text, 0); link !== undefined; link = linkFrom(text, link.end)) {
     const { address, parameters } = link;
-    // The first relation counts; a link of another place than this page says nothing about what follows it.
+    // The first relation counts; a link with another anchor does not concern this page.
     const relations = parameters.find(([name]) => name === "rel")?.[1] ?? "";
     const isOurs = !parameters.some(([name]) => name === "anchor");
     if (isOurs && relations.toLowerCase().split(/\s+/).includes(relation)) return address;

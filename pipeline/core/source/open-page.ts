@@ -16,7 +16,7 @@ export type OpenedPage = {
   readonly headers: HttpAnswer["headers"];
   readonly url: string;
   readonly serverTimeMs: number | undefined;
-  /** False where nothing on the page looks like a record, and nothing says that they are. */
+  /** False if nothing on the page looks like a record or is declared as one. */
   readonly looksLikeRecords: boolean;
 };
 
@@ -38,7 +38,7 @@ export function openPage(
       "the answer is an HTML page; expected JSON, newline-delimited JSON or CSV; check the address and the proxy",
     );
   const common = { bytes, headers, url, serverTimeMs };
-  // Newline-delimited JSON has nothing else to say "no records" with; other statuses are opened where they mean that.
+  // An empty body of newline-delimited JSON means no records; other statuses are opened if configured as empty.
   if (status !== 200 || (isBlank(bytes) && lineTypes.test(type) && answer.isFramed))
     return {
       ...common,

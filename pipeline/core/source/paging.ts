@@ -33,7 +33,7 @@ type Style = {
   /** Where the service names the next page; null if it does not. */
   readonly namedIn: "body" | "header";
   readonly first: (paging: Pages) => Position;
-  /** Undefined where the page was the last; throws PageError where it does not say. */
+  /** Undefined after the last page; throws PageError if the page does not show it. */
   readonly next: (paging: Pages, now: Position, page: SeenPage) => Position | undefined;
 };
 
@@ -149,7 +149,7 @@ function followLink(page: SeenPage, link: string | undefined): Position | undefi
   return { token: address.href, address, parameters: {} };
 }
 
-/** What is read page by page, as errors speak of it. */
+/** Names of a paged read for error messages. */
 export type PagedRead = {
   readonly maxPages: number;
   readonly tooMany: string;

@@ -63,9 +63,8 @@ export async function findStoredRead(
 }
 
 /**
- * Takes over a read from the attached database, in the transaction of the caller. The events that it brought are
- * classified by today's catalog. Its quarantined records and its rows in the ledger come along, without that of its
- * run.
+ * Copies a read from the attached database, in the transaction of the caller. Its events are classified by the present
+ * catalog. Its quarantined records and ledger rows are copied, without the row of its run.
  */
 export async function carryRead(connection: DuckDBConnection, read: ReadFacts): Promise<void> {
   await defineIncoming(connection, readSql("queries/rebuild/carried.sql#incoming"));

@@ -143,7 +143,7 @@ function isUpToDate(state: State, migrations: readonly string[], seed: Seed): bo
   });
 }
 
-/** What a state says of runs before, and of zones. */
+/** Summarizes the facts of a state about earlier runs and zones. */
 function summarizeState(state: State): FoundState {
   const isAny = (fact: string): boolean => state.get(fact)?.[0] !== "0";
   const zones = (state.get("zones") ?? []).map((text) => {

@@ -17,9 +17,9 @@ export type Database = AsyncDisposable & {
 };
 
 /**
- * Opens the writer's file, creating it when missing; temporary files go to the given folder. A write-ahead log that
- * will not replay is renamed, and `printing` says so. Throws AuditlakeError where the file does not open, with exit
- * code 5 where another program has it.
+ * Opens the writer's file, created if missing; temporary files go to the given folder. A write-ahead log that does not
+ * replay is renamed and reported through `printing`. Throws AuditlakeError if the file does not open, with exit code 5
+ * if another program has it.
  */
 export async function openWarehouse(
   path: string,
@@ -31,17 +31,17 @@ export async function openWarehouse(
   const threads = chooseThreads(path, limits);
   const options = {
     storage_compatibility_version: "v1.5.0",
-    // One text of 16 kB keeps a column from being written with a dictionary, and by default nothing else compresses
-    // short texts. Those of queries would be a third of the file.
+    // One text of 16 kB prevents dictionary compression of a column, and by default short texts are not compressed
+    // otherwise. Query texts would be a third of the file.
     zstd_min_string_length: "1",
     // A checkpoint writes the last row group of each table again. By default one follows every 16 MB, which is every
     // second window of a large log.
     checkpoint_threshold: "128MB",
     temp_directory: tempFolder,
-    // What is freed goes back to the system at once, which costs no time that shows; by default 128 MB and more stay.
+    // Returns freed memory to the system at once, at no measurable cost; the default retains 128 MB and more.
     allocator_flush_threshold: "16MB",
     allocator_bulk_deallocation_flush_threshold: "32MB",
-    // What is written is sorted where that matters; to keep the order of what is read takes memory.
+    // Rows are sorted where it matters; preserving the input order takes memory.
     preserve_insertion_order: "false",
     ...buildOptions(limits, threads),
   };
@@ -69,9 +69,8 @@ export function describeWarehouseFault(path: string, error: unknown): unknown {
 }
 
 /**
- * Opens the published file for reading; says what to do when nothing was published yet. What does not fit into
- * memory is spilled beside the file, into a folder of this reader's own. With a source its connections see the rows of
- * that one alone.
+ * Opens the published file for reading, with advice if nothing was published. Data beyond the memory limit is spilled
+ * into this reader's own folder beside the file. With a source, connections see only its rows.
  */
 export async function openPublished(
   path: string,

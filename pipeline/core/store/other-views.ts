@@ -25,7 +25,7 @@ export function explainOtherViews(connection: DuckDBConnection): DuckDBConnectio
   const isOfOthers = async (): Promise<boolean> => {
     if (isAsking) return false;
     isAsking = true;
-    // A database of long before does not even say which views it has.
+    // Very old databases do not record which views they have.
     const isCurrent = await areViewsCurrent(connection).catch(
       (error: unknown) => !isUnknown(error),
     );

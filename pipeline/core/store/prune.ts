@@ -10,7 +10,7 @@ export type PruneScope = { readonly before: string; readonly source: string | nu
 export type OldTotals = {
   readonly events: number;
   readonly quarantined: number;
-  /** The reads that brought those events. */
+  /** The reads of those events. */
   readonly readIds: ReadonlySet<string>;
 };
 
@@ -36,7 +36,7 @@ export async function listOldReads(
   return new Set(rows.map((row) => String(row["read_id"])));
 }
 
-/** The loaded files that hold events which other reads brought. */
+/** Lists loaded files with events that other reads brought. */
 export async function listRepeatingFiles(
   connection: DuckDBConnection,
   { source }: PruneScope,
@@ -86,8 +86,8 @@ export async function readSources(
 }
 
 /**
- * Enters a prune into the ledger and, where it is with events, takes the events and quarantined records of its
- * time out; one transaction. With `there` the attached database says which of its events stay.
+ * Records a prune in the ledger and, with events, deletes the events and quarantined records of its range; one
+ * transaction. With `there`, the attached database decides which events stay.
  */
 export async function applyPrune(
   connection: DuckDBConnection,

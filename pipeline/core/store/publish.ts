@@ -67,10 +67,10 @@ function readHead(path: string): Buffer {
 const largeBytes = 64 * 1024 * 1024;
 
 /**
- * Copies the closed warehouse, compares the bytes, and puts the copy in place by a rename: readers never wait
- * and never see a part. The warehouse must be checkpointed and closed. When anything fails the old file stays; a large
- * one is kept for the next copy where rows were added alone, and is removed where rows may have been removed.
- * `print` hears of a log that another program left beside the old file.
+ * Copies the closed warehouse, compares the bytes, and renames the copy into place: readers never wait and never see a
+ * part. The warehouse must be checkpointed and closed. If anything fails, the old file stays. A large copy is reused
+ * next time if rows were only added, and removed if rows may have been deleted. `print` reports a log that another
+ * program left beside the old file.
  */
 export async function publish(
   paths: Paths,
@@ -180,7 +180,7 @@ async function verifyDraft(
     );
 }
 
-/** Reads every column of every table, and so checks every block; throws what the database says of a damaged one. */
+/** Reads every column of every table, and so checks every block; throws the database's error for a damaged one. */
 export async function readWhole(connection: DuckDBConnection): Promise<void> {
   for (const { table_name: table } of await queryFile(
     connection,

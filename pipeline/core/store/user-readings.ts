@@ -30,8 +30,8 @@ export type UserListRead = {
 export type EndedUsers = { readonly users: number; readonly first: readonly string[] };
 
 /**
- * Judges a user list and stores what is accepted of it, together with the outcome, in one transaction. Users that
- * changed get new versions. The result depends on previous lists only, so a rebuild does the same.
+ * Judges a user list and stores its accepted part and the verdict in one transaction. Changed users get new versions.
+ * The result depends only on earlier lists, so a rebuild gives the same.
  */
 export async function storeUsers(
   connection: DuckDBConnection,
@@ -131,7 +131,7 @@ function appendText(appender: DuckDBAppender, text: string | null | undefined): 
   else appender.appendVarchar(text);
 }
 
-/** What is known of a user list when it is judged. */
+/** Counts for the verdict on a user list. */
 export type UserCounts = {
   /** Users on the list. */
   readonly listed: number;

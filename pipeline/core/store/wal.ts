@@ -53,7 +53,9 @@ export function removeDatabase(path: string): void {
   for (const file of [path, `${path}.wal`]) rmSync(file, { force: true });
 }
 
-/** Renames the log of a closed database to `….wal.corrupt-<time>` and says so, and why; removes an empty one. */
+/**
+ * Renames the log of a closed database to `….wal.corrupt-<time>` and reports it with the reason; removes an empty one.
+ */
 export function backUpWal(path: string, { nowMs, print }: Printing, why: string): void {
   const wal = `${path}.wal`;
   // A full disk leaves an empty file.

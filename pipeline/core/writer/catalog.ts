@@ -25,8 +25,8 @@ const alone: KnownCatalog = { catalog: builtIn, extra: null };
 type ReadStored = () => Promise<string | null>;
 
 /**
- * The generated catalog with the events of `catalog.extra`. Where that file is broken the kept copy of its last
- * good form stands in, and without one the catalog stands alone.
+ * Returns the generated catalog with the events of `catalog.extra`. If that file is broken, its stored last valid copy
+ * replaces it; without a copy, the catalog has no extra events.
  */
 export async function readCatalogWith(settings: Settings, kept: ReadStored): Promise<KnownCatalog> {
   const file = findExtraFile(settings);
@@ -35,7 +35,7 @@ export async function readCatalogWith(settings: Settings, kept: ReadStored): Pro
   return "fault" in read ? withKept(file, await kept()) : read;
 }
 
-/** What is wrong with the file of `catalog.extra`, with what to do; undefined where nothing is. */
+/** Describes the fault of the file of `catalog.extra`, with advice; undefined if valid. */
 export function describeBrokenExtra(settings: Settings): Notice | undefined {
   const file = findExtraFile(settings);
   const read = file === undefined ? alone : readExtra(file);
@@ -84,7 +84,7 @@ function readExtra(file: string): KnownCatalog | { readonly fault: string } {
   }
 }
 
-// A copy that fitted another version of the generated catalog is kept: it may be all that is left of the file.
+// A copy for another version of the generated catalog is retained: it may be the only one left.
 function withKept(file: string, extra: string | null): KnownCatalog {
   if (extra === null) return alone;
   try {

@@ -66,7 +66,7 @@ export function listClassTargets(
   return classes;
 }
 
-// The second class would take away what the first has brought, and both would count as delivered.
+// The second class would delete the rows of the first, and both would count as delivered.
 function refuseSharedPlaces(name: string, classes: readonly ClassTarget[]): void {
   const places = classes.map(({ status, target }) => {
     const { replaces, describe } = getDestination(target);
@@ -121,7 +121,7 @@ export async function keepClass(
 /** Outcome of a class: rows that were not delivered, and whether the others reached all recipients. */
 export type ClassEnd = { readonly missed: readonly UndeliveredRow[]; readonly isWhole: boolean };
 
-/** Delivers what is to go out of a class, and counts it. Throws what a connector throws. */
+/** Delivers the pending rows of a class and counts them. Throws what a connector throws. */
 export async function deliverClass(
   { status, target }: ClassTarget,
   kept: KeptDelivery,
@@ -189,8 +189,8 @@ export async function keepPlaces(
 const placeShape = { deltaStatus: oneOf(deltaStatuses), place: text };
 
 /**
- * Warns of each class that goes to another place than in the last run. What is remembered is what the previous one has,
- * and nothing of it is brought to the new one.
+ * Warns of each class with another place than in the last run. The recorded state describes the previous place, and
+ * nothing is moved to the new one.
  */
 export async function warnOfPlaces({
   connection,

@@ -102,8 +102,8 @@ function refuseBadIds({ withoutId, nullSamples, doubled, samples }: Ids, idKey: 
 }
 
 /**
- * What is activated: the rows of a report, of a file with a statement, or of a table. A relative path starts at
- * `folder`. Throws UsageError.
+ * Finds the source of an activation: the rows of a report, of a file with a statement, or of a table. A relative path
+ * starts at `folder`. Throws UsageError.
  */
 export function findSource(
   activation: Activation,

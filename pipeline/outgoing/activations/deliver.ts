@@ -114,7 +114,7 @@ export async function resumeDelivery(
   }
 }
 
-/** Removes what is kept of deliveries: remembered rows are never delivered again. */
+/** Removes the stored rows of deliveries: recorded rows are never delivered again. */
 export async function forgetRows({ settings: { home }, name }: PreparedActivation): Promise<void> {
   await syncFolder(getActivationsFolder(home));
   await removeKept(getOutbox(home, nameTarget(name)));

@@ -47,7 +47,7 @@ export async function passGuard(
 ): Promise<void> {
   const fault = guardFault(compared, activation);
   if (fault === undefined || (fault.kind === "empty" && allowsEmpty)) return;
-  const isAgreed = fault.kind === "share" && (confirmed || (await ask(`${fault.text}; go on?`)));
+  const isAgreed = fault.kind === "share" && (confirmed || (await ask(`${fault.text}; continue?`)));
   if (isAgreed) return;
   const flag = fault.kind === "empty" ? "--allow-empty" : "--yes";
   throw new AuditlakeError(

@@ -38,10 +38,10 @@ import type {
 type OnEnded = (ended: ActivationResult) => Promise<void> | void;
 
 /**
- * Runs one incremental activation (seed 002, C): compares the rows with what the destination has, delivers the mapped
- * classes, and remembers what arrived. A delivery that broke off comes first, with the rows that it started with. Called
- * by hand, the run ends there. At another due time the present rows are compared and delivered after it. `onEnded` hears
- * of each delivery as soon as it has ended.
+ * Runs one incremental activation (seed 002, C): compares the rows with the destination, delivers the mapped classes,
+ * and records delivered rows. An interrupted delivery resumes first, with its own rows. If started by hand, the run
+ * ends there; at another scheduled time it then compares and delivers the present rows. Calls `onEnded` after each
+ * delivery.
  */
 export async function activate(
   asked: ActivationRequest,
@@ -76,7 +76,7 @@ async function withStarted<T>(
   );
 }
 
-/** Gives up the rows of an activation that did not arrive, and does nothing else. Resolves to how many. */
+/** Gives up the undelivered rows of an activation. Resolves to their number. */
 export async function acceptRefused(
   name: string,
   settings: Settings,

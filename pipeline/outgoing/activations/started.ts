@@ -13,7 +13,7 @@ import type { Agreement } from "./guard.ts";
 /** The connector as configured for the rows of one class. */
 export type ClassTarget = { readonly status: DeltaStatus; readonly target: NamedTarget };
 
-/** What is activated, with a title for people; without a report it is all rows of a table. */
+/** The source of an activation, with a title for people; without a report it is all rows of a table. */
 export type ActivationSource = {
   readonly question: Question;
   readonly report: Report | undefined;
@@ -28,7 +28,7 @@ export type ActivationOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> &
     readonly timezone?: string | undefined;
     /** How many rows of each class a dry run shows; none if left out. */
     readonly preview?: number | undefined;
-    /** The due time by the schedule, milliseconds since the epoch; each due time is a delivery of its own. */
+    /** The scheduled time, milliseconds since the epoch; each has its own delivery. */
     readonly dueMs?: number | undefined;
   };
 

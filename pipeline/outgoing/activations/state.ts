@@ -87,8 +87,8 @@ export async function resetActivation(
 }
 
 /**
- * Takes the rows of the source for what the destination has, and delivers nothing; what did not arrive and what is
- * under way is forgotten. Resolves to how many rows they are.
+ * Records the rows of the source as the state of the destination without delivering; discards undelivered rows and a
+ * delivery in progress. Resolves to the number of rows.
  */
 export async function resyncActivation(started: PreparedActivation): Promise<number> {
   const { connection, settings, name, world } = started;

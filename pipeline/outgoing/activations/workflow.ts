@@ -70,7 +70,7 @@ const toObject = (value: unknown): Readonly<Record<string, unknown>> =>
 /** What a text of a workflow may name: `${timezone}`, and `${params.…}` as its `_export.params` define it. */
 type Scope = { readonly timezone: unknown; readonly params: unknown };
 
-/** Why a text cannot be resolved, and where it stands. */
+/** Why a text cannot be resolved, and its place. */
 type VariableFault = { readonly path: readonly string[]; readonly message: string };
 
 const anyReference = /\$\{([^}]*)\}/g;

@@ -22,9 +22,9 @@ const noAuthentication = "none";
 const kind = { file: "credential file", content: "credentials" };
 
 /**
- * The credentials of a target. A key that says `__SAVED__` takes its value from the authentication that the target
- * names (seed 002, B, access_token). That is a JSON object in a file of mode 600 or in an environment variable. Throws
- * UsageError, which never shows any of it.
+ * Reads the credentials of a target. A key `__SAVED__` takes its value from the authentication of the target (seed 002,
+ * B, access_token): a JSON object in a file of mode 600 or in an environment variable. Throws UsageError, which never
+ * shows any of it.
  */
 export function readCredentials(
   target: NamedTarget,

@@ -21,16 +21,16 @@ import { deliverTo, type DeliveryOrder } from "./target.ts";
 // the table `begun` of an activation); its rows are stored, then sent; it ends when its record is removed or marked.
 // Sent rows cannot be taken back, so an interrupted delivery resumes with the same rows.
 
-// Kept of a delivery: its rows and their states; and by earlier versions, who a message was sent to.
+// Files of a delivery: its rows and their states; in earlier versions also the recipients of a message.
 const extensions = { rows: ".rows", ledger: ".ledger", journal: ".ndjson" } as const;
 
-/** The files in the outbox of a target that are kept under a name. */
+/** Returns the files of a name in the outbox of a target. */
 export function listFiles(outbox: string, name: string): Record<"rows" | "ledger", string> {
   const path = join(outbox, name);
   return { rows: path + extensions.rows, ledger: path + extensions.ledger };
 }
 
-/** Removes what is kept under names that are not needed; what cannot be removed stays. */
+/** Removes the files of unneeded names; files that cannot be removed stay. */
 export async function removeKept(
   outbox: string,
   isNeeded: (name: string) => boolean = () => false,
@@ -44,13 +44,13 @@ export async function removeKept(
   for (const name of unneeded) await rm(join(outbox, name), { force: true }).catch(() => undefined);
 }
 
-/** A delivery whose rows are kept. */
+/** A delivery with stored rows. */
 export type KeptDelivery = {
   /** Names what goes out; a delivery that resumes has the same. */
   readonly deliveryId: string;
   readonly files: ReturnType<typeof listFiles>;
   readonly rows: number;
-  /** Whether every row of it was tried: more is sent only of what is left, or is wanted again. */
+  /** Whether every row was tried: only remaining or requested rows are sent. */
   readonly isEnded: boolean;
 };
 
@@ -110,7 +110,7 @@ export function isAnythingToDo(
   );
 }
 
-/** What is left, in words: `1 row refused, 2 rows uncertain`. */
+/** Formats the remaining rows: `1 row refused, 2 rows uncertain`. */
 export function formatLeft({ open, refused, uncertain }: RowCounts): string {
   const parts: readonly [number, string][] = [
     [open, "not sent"],
@@ -123,8 +123,8 @@ export function formatLeft({ open, refused, uncertain }: RowCounts): string {
     .join(", ");
 }
 
-// What went out of a delivery is in the place that its target named then. The rest of it, sent elsewhere, would make
-// two halves of what is reported as one whole.
+// A started delivery stays at the place that its target named then. Sending the rest elsewhere would split what is
+// reported as one.
 
 const placeFact = "place";
 

@@ -17,10 +17,10 @@ import { requireHome } from "../../base/home/published.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { World } from "../../base/world.ts";
 
-/** What is known of a command that delivers before it begins. */
+/** Facts of a delivering command before it starts. */
 export type Frame = Pick<DeliveryRun, "verb" | "name" | "target" | "connector"> & {
   readonly dueMs: number | undefined;
-  /** File that is to say what happened, or - for standard output. */
+  /** File for the summary, or - for standard output. */
   readonly summary: string | undefined;
 };
 

@@ -38,7 +38,7 @@ export async function readKeptRows(path: string): Promise<Rows> {
   return { columns, batches: readBatches(path, columns, lines), again: () => readKeptRows(path) };
 }
 
-/** Those of kept rows whose number, 1 being the first, is wanted. */
+/** Selects stored rows by number, starting at 1. */
 export function selectRows(rows: Rows, isWanted: (number: number) => boolean): Rows {
   const { columns, again } = rows;
   return {

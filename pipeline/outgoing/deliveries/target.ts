@@ -73,7 +73,7 @@ export async function withTarget<T>(
   work: (outbox: string) => Promise<T>,
 ): Promise<T> {
   const outbox = getOutbox(home, target);
-  // What lies in it says who got a message.
+  // Its files name recipients.
   await makeSecureFolder(outbox, home.root);
   using _lock = takeLock(join(outbox, "delivery.lock"), command, now());
   return await work(outbox);
@@ -136,7 +136,7 @@ async function withContext<T>(
   });
 }
 
-// What is not said of the requests to a target is as for any other.
+// Requests without settings use the defaults.
 function buildTransportOptions(target: NamedTarget): TransportOptions {
   const { timeout, tries, per_second: perSecond } = getRequestOptions(target);
   return {
@@ -159,8 +159,8 @@ export function nameTarget(activation: string): string {
 }
 
 /**
- * Throws UsageError where a target of the configuration has the name that an activation has as one. Whatever is kept of
- * a delivery goes by that name, and each would remove what the other needs to go on.
+ * Throws UsageError if a configured target has the record name of an activation: their records share names, and each
+ * would remove files that the other needs.
  */
 export function refuseSharedRecords({ config, home }: Settings, target: string): void {
   if (!target.startsWith(front) || getOwn(config.targets, target) === undefined) return;

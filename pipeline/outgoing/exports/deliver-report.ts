@@ -51,10 +51,9 @@ type Run = {
 };
 
 /**
- * Runs a report and delivers what comes out, mapped as the target has it. A delivery that did not come to its end resumes
- * with the rows that it was started with. Once all of them were sent, refused or are uncertain, nothing more goes out.
- * `onEnded` hears of each delivery as soon as it has ended: of an earlier due time, and then of this one. Throws what
- * report and connector throw.
+ * Runs a report and delivers its rows, mapped for the target. An interrupted delivery resumes with its own rows. After
+ * every row was sent, refused or is uncertain, nothing more is sent. Calls `onEnded` after each delivery: one of an
+ * earlier scheduled time, then this one. Throws what report and connector throw.
  */
 export async function exportReport(
   order: ExportOrder,
@@ -121,7 +120,8 @@ async function keep(
   { target, outbox, order, settings, world }: Run,
 ): Promise<StartedExport> {
   const key = buildKey(order);
-  // Several exports can have one name: a file and a report, say. What is kept goes by their record, as they do.
+  // Several exports can have one name, for example a file and a report, so stored files include the key of their
+  // record.
   const keptAs = `${started.deliveryId}.${key}`;
   await removeKept(outbox, (name) => name !== keptAs);
   const named = { ...started, keptAs };
@@ -132,8 +132,8 @@ async function keep(
   return { ...named, rows };
 }
 
-// Sends what is to go out, and forgets the delivery once all of it was sent. Also where it `isFresh` and failed before
-// anything went out or was refused.
+// Sends the pending rows, and deletes the delivery after a complete send, or if it `isFresh` and failed before anything
+// was sent or refused.
 async function resumeExport(started: StartedExport, run: Run, isFresh = false): Promise<Delivery> {
   const { target, outbox, order, settings, world } = run;
   const exported = started.rows === undefined ? await keep(started, run) : started;
@@ -165,7 +165,7 @@ async function recordEnd(
   else await writeStarted(outbox, key, { ...exported, isEnded: true, isDone: isDone || undefined });
 }
 
-// Sends what a delivery of an earlier due time left open, and prints what is left of it then.
+// Sends the remaining rows of an earlier scheduled time, and prints the rest.
 async function finishPrevious(previous: StartedExport, run: Run): Promise<void> {
   const { outbox, order, onEnded } = run;
   const left = await countLeft(previous, outbox);
@@ -175,7 +175,7 @@ async function finishPrevious(previous: StartedExport, run: Run): Promise<void> 
     const tries = { ...order, retryRefused: false, resendUncertain: false };
     const ended = await resumeExport(previous, { ...run, order: tries });
     onEnded(ended);
-    // Of what went out whole nothing is kept that could be queried.
+    // Nothing is stored of a complete delivery.
     if (ended.outcome === "delivered") return;
   }
   await printLeft(previous, run);
@@ -190,7 +190,7 @@ async function isStartedElsewhere(
   return isElsewhere(target, ledger);
 }
 
-// Prints what is left of the delivery on record, where another one is to start in its place.
+// Prints the remaining rows of the recorded delivery before another one replaces it.
 async function printPrevious(run: Run): Promise<void> {
   try {
     const previous = readStarted(run.outbox, buildKey(run.order));

@@ -28,9 +28,9 @@ export type StartedExport = {
   readonly nowMs: number;
   /** Whether it ended, though with rows that are refused or uncertain. */
   readonly isEnded: boolean;
-  /** How many rows are kept; undefined where an earlier version started it, which kept none. */
+  /** Number of stored rows; undefined for earlier versions, which stored none. */
   readonly rows?: number | undefined;
-  /** When it was due; undefined where it was started by hand. */
+  /** When it was scheduled; undefined if started by hand. */
   readonly dueMs?: number | undefined;
   /** Whether everything was sent; recorded for a scheduled export, so that it is not made up for again. */
   readonly isDone?: boolean | undefined;
@@ -79,12 +79,12 @@ function recordPath(outbox: string, key: string): string {
   return join(outbox, `begun-${key}.json`);
 }
 
-/** Removes what is kept of exports that are not on record; all of it stays where a record is damaged. */
+/** Removes files of exports without a record; with a damaged record, all stay. */
 export async function removeUnneeded(outbox: string): Promise<void> {
   try {
     const keys = readdirSync(outbox).flatMap((name) => /^begun-(.*)\.json$/.exec(name)?.[1] ?? []);
     const started = keys.flatMap((key) => readStarted(outbox, key) ?? []);
-    // An earlier version named by the delivery what it kept of who got what.
+    // Earlier versions named their record of recipients by the delivery.
     const names = started.flatMap((each) =>
       each.isDone === true ? [] : [each.deliveryId, each.keptAs],
     );
@@ -95,7 +95,7 @@ export async function removeUnneeded(outbox: string): Promise<void> {
   }
 }
 
-/** An export with the files that are kept of it. */
+/** Returns an export with its stored files. */
 export function getKeptFiles(outbox: string, started: StartedExport): KeptDelivery {
   const { deliveryId, keptAs = deliveryId, rows = 0, isEnded } = started;
   return { deliveryId, files: listFiles(outbox, keptAs), rows, isEnded };
@@ -118,7 +118,7 @@ function isDoneFor({ dueMs }: StartedExport, order: ExportOrder): boolean {
   return dueMs !== undefined && dueMs === order.dueMs && !isAgain;
 }
 
-/** The outcome of a command whose delivery ended before, for the same due time: a schedule may not have heard of it. */
+/** Describes a delivery that ended before for the same scheduled time: the schedule may not know of it. */
 export function describeDelivered(
   { rows = 0, dueMs, deliveryId }: StartedExport,
   target: string,

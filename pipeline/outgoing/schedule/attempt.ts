@@ -108,8 +108,8 @@ async function rememberChange(
 }
 
 /**
- * Runs a job that cron or systemd starts when it is due. Resolves to its exit code, or to that of a wrong configuration
- * where it is disabled. While another run holds the lock it is tried again each minute, for an hour.
+ * Runs a job called by cron or systemd. Resolves to its exit code, or to the code for wrong configuration if it is
+ * disabled. While another run holds the lock, it retries each minute for an hour.
  */
 export async function runScheduled(job: Job, runner: Runner): Promise<number> {
   const { world, memory, print } = runner;

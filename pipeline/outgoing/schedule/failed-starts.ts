@@ -19,7 +19,7 @@ import { writeDurably } from "../../base/home/durable.ts";
 import { lockState } from "../../base/home/lock.ts";
 import { formatIso } from "../../base/time/text.ts";
 
-/** The settings of a command line, or where they are broken what was kept of the last that were not. */
+/** Reads the settings of a command line; if they are broken, the stored part of the last valid ones. */
 export function readOrKeptSettings(flags: GlobalFlags, world: World): Settings | undefined {
   try {
     return readSettings(flags, world);
@@ -47,8 +47,8 @@ export async function notifyUnstarted(
 }
 
 /**
- * Sends the notice of a failure that no run could report, and everything else that waits. `changeIfRunning` is applied to what
- * is remembered of the job. Throws where the notice may not have arrived.
+ * Sends the notice of a failure that no run could report, and all waiting ones. `changeIfRunning` is applied to the
+ * state of the job. Throws if the notice may not have arrived.
  */
 export async function notifyFailure(
   name: string,
@@ -96,7 +96,7 @@ function newStandIn(name: string, settings: Settings, nowMs: number): Running {
   };
 }
 
-// A broken configuration cannot say who gets notices: what it said last is kept for that.
+// A broken configuration cannot name notification targets, so the last valid ones are stored.
 
 /**
  * Stores the part of the configuration that names the targets of notices. A secret in the configuration itself is not
@@ -136,7 +136,7 @@ export function findHomeWithoutConfig(flags: GlobalFlags, { env }: World): Home 
   return path === undefined ? undefined : resolveHome(path);
 }
 
-/** Settings with what was kept and nothing else; undefined where nothing was, or where it cannot be read. */
+/** Reads the stored settings; undefined if there are none or they are unreadable. */
 export function readKeptSettings(home: Home, flags: GlobalFlags): Settings | undefined {
   try {
     const { folder, config } = JSON.parse(
@@ -164,7 +164,7 @@ export async function notifyFailed(name: string, settings: Settings, world: Worl
   // A job can be missing in the configuration, but still have units.
   if (job === undefined) findJob(listConfiguredJobs(settings), name);
   const isReported = job !== undefined && !isUnderWay(job) && job.reported.length > 0;
-  // A unit that failed since an earlier run had not ended says nothing of that run.
+  // A unit that failed because an earlier run was active shows nothing about that run.
   const isHeld = lockState(getJobLock(settings.home, name)).state === "held";
   if (isReported || isHeld) return sendAll(settings, memory, world);
   const cause = `${getStart(job)}${readUnit(world)}`;

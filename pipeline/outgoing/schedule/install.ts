@@ -18,7 +18,7 @@ export function buildTimerWords(job: string): string[] {
   return ["--quiet", "schedule", "run", "--scheduled", job];
 }
 
-/** Throws UsageError where a path cannot stand in a crontab or unit: a line break would begin another line. */
+/** Throws UsageError for a path that a crontab or unit cannot contain: a line break would start another line. */
 export function refuseUnprintable({ words, folder }: Call): void {
   const found = [folder, ...words].find((word) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(word));
   if (found !== undefined)
@@ -149,7 +149,7 @@ function escapeUnitWord(word: string): string {
     : `"${escaped.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-// A path is taken as it stands; a slash at its end keeps a blank or backslash from being the line's last character.
+// A path is used unchanged; a final slash prevents a blank or backslash as the line's last character.
 function escapeUnitPath(path: string): string {
   const escaped = path.replaceAll("%", "%%");
   return /[\s\\]$/.test(escaped) ? `${escaped}/` : escaped;

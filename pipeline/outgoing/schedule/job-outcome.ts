@@ -23,7 +23,7 @@ export type JobEnd = {
   readonly table?: Notice["table"] | undefined;
 };
 
-/** What notices say of a job beside its state. */
+/** Facts about a job for notices, besides its state. */
 export type JobFacts = { readonly source: string | null; readonly more: string };
 
 /** What happened with a job: its new state, the lines of the runner, and the notices for people elsewhere. */
@@ -33,7 +33,7 @@ export type JobChange = {
   readonly notices: readonly Notice[];
 };
 
-/** A run that is under way: when it was due and when it began, epoch milliseconds. */
+/** A running job: its scheduled time and its start, epoch milliseconds. */
 export type Running = {
   readonly job: Job;
   readonly facts: JobFacts;
@@ -141,7 +141,7 @@ function classifyFailure({ argv }: Job, code: number, counts: Notice["counts"]):
   return code === exitCode.partial && isRefused ? "refused" : "failed";
 }
 
-/** Another run holds the lock, and the run is still due; where that lasts long, there is a notice. */
+/** Records that another run holds the lock and the run is pending; adds a notice if that lasts long. */
 export function recordLocked(
   running: Running,
   { code, cause }: JobEnd,

@@ -13,7 +13,7 @@ const jobState = z.object({
   referred: z.string().optional(),
   /** The last scheduled moment that is dealt with, epoch milliseconds: nothing up to it is run again. */
   handled_ms: z.int(),
-  /** The last scheduled moment for which a run began; what was due before it has run or was reported as missed. */
+  /** The last scheduled moment with a started run; earlier ones have run or were reported as missed. */
   begun_ms: z.int().default(0),
   started_ms: z.int().nullable(),
   /** Null during a run, and after a killed one. */
@@ -41,7 +41,7 @@ export type Memory = {
   readonly update: (change: (state: State) => State) => Promise<void>;
 };
 
-/** What is remembered before anything happened. */
+/** The state before the first run. */
 export const noState: State = { jobs: {}, notices: [] };
 
 /** What the schedule remembers, from the first file that is there; nothing yet where none is. Throws where it is damaged. */
@@ -68,9 +68,8 @@ export function writeState(state: State): Buffer {
 const clockSlackMs = 3_600_000;
 
 /**
- * Returns the state of a job: a new one if it is unknown, or if its configuration or its time zone has changed, since
- * moments would be due that were not scheduled. A moment far ahead comes from a wrong clock, and would delay the job
- * until then.
+ * Returns the state of a job; a new one if it is unknown, or if its configuration or time zone has changed, since its
+ * moments would not match. A moment far in the future comes from a wrong clock and would delay the job until then.
  */
 export function getJobState(
   state: State,

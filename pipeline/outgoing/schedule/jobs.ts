@@ -166,7 +166,7 @@ function usesReport(job: JobConfig, config: Config): boolean {
 
 const namesFile = /(?:^|_)(?:file|workflow)$/;
 
-// Whatever its kind, an entry names a file by such a key.
+// Entries of every kind name files by such a key.
 function listFiles(value: unknown): string[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>

@@ -6,7 +6,7 @@ import type { Settings } from "../../base/home/settings.ts";
 import { readKey } from "../../core/source/key.ts";
 import type { World } from "../../base/world.ts";
 
-/** What a notice says of a job, as it waits to be sent. */
+/** A notice about a job, as it waits to be sent. */
 export const notice = z.object({
   /** Names the delivery: a notice that is sent again is the same one to its receiver. */
   id: z.string(),

@@ -140,8 +140,8 @@ async function* streamRow(row: Row): AsyncGenerator<readonly Row[]> {
 }
 
 /**
- * Sends the notices that wait, the oldest first, and takes each off the list once it arrived. Throws what `send`
- * throws at the first that does not arrive: it and those behind it go on waiting.
+ * Sends the waiting notices, oldest first, and removes each delivered one from the list. Throws the error of the first
+ * failure; that notice and the later ones keep waiting.
  */
 export async function sendWaiting(
   memory: Memory,

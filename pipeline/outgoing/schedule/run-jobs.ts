@@ -23,7 +23,7 @@ import { lockState, type RunLock } from "../../base/home/lock.ts";
 import { statSync } from "node:fs";
 import type { Memory } from "./job-state.ts";
 
-/** Stays and runs the jobs when they are due, until it is interrupted. */
+/** Runs the jobs on schedule until it is interrupted. */
 export async function runJobs(settings: Settings, world: World): Promise<void> {
   const jobs = listConfiguredJobs(settings);
   const print = plainPrinter(world, {});
@@ -56,10 +56,7 @@ export async function runJobs(settings: Settings, world: World): Promise<void> {
   }
 }
 
-/**
- * Runs a job that cron or systemd has called; resolves to its exit code. Whatever keeps it from running goes into a notice, as
- * far as one can be sent.
- */
+/** Runs a job for cron or systemd; resolves to its exit code. If it cannot run, sends a notice if possible. */
 export async function runForTimer(name: string, flags: GlobalFlags, world: World): Promise<number> {
   try {
     const settings = readSettings(flags, world);
@@ -110,7 +107,7 @@ export function lockOwnRun(
     const isLong = since !== undefined && world.now() - Date.parse(since) > longMs;
     if (!isLocked || isLong) throw error;
     const began = since === undefined ? "" : ` that began at ${since}`;
-    const line = `${name}: its run${began} goes on, so this one does not take place`;
+    const line = `${name}: its run${began} is still active, so this one is skipped`;
     if (flags.quiet !== true) plainPrinter(world, {})(line);
     return undefined;
   }

@@ -10,7 +10,7 @@ const longestSleepMs = 60_000;
 /** When a job that found the lock taken is tried again, and since when it waits. */
 type Waiting = Map<string, { readonly notBeforeMs: number; readonly sinceMs: number }>;
 
-/** What is to be run, as the configuration has it by now. */
+/** The jobs of the present configuration, and their runner. */
 export type Schedule = { readonly jobs: readonly Job[]; readonly runner: Runner };
 
 /**
@@ -44,7 +44,7 @@ export async function runSchedule(
 
 type Due = { readonly job: Job; readonly dueMs: number };
 
-// The first due first; where too many run, all but an ingest wait until one of them has ended.
+// In order of schedule; if too many run, all but an ingest wait for the next end.
 function listStartable(
   jobs: readonly Job[],
   state: State,
@@ -78,7 +78,7 @@ function isWaiting(waiting: Waiting, { name }: Job, nowMs: number): boolean {
   return leftMs > 0 && leftMs <= lockedAgainMs;
 }
 
-// What is remembered, put right first where the clock was set back since.
+// The stored state, corrected if the clock was set back since.
 async function readCurrent(jobs: readonly Job[], { memory, world }: Runner): Promise<State> {
   const state = memory.read();
   const isRight = (job: Job): boolean =>
@@ -101,7 +101,7 @@ function findDue(job: Job, state: State, nowMs: number): number | undefined {
   return last !== undefined && last > handledMs ? last : undefined;
 }
 
-// Until something is due, or may be since a job has ended.
+// Sleeps until a job is scheduled, or may start because another has ended.
 async function sleepUntilDue(
   jobs: readonly Job[],
   state: State,
@@ -135,7 +135,7 @@ type RunningJobs = {
   readonly nextEnd: () => AbortSignal;
   /** Resolves when all have ended. */
   readonly ended: () => Promise<void>;
-  /** Throws the error of a job that the schedule cannot go on after; a job that merely failed is no such error. */
+  /** Throws an error that ends the schedule; failures of jobs do not. */
   readonly check: () => void;
 };
 

@@ -83,13 +83,13 @@ function takePlace(
   return placeFor(job.name, home, parallel, waits, world);
 }
 
-// What goes out is a delivery of its own each time it is due.
+// Each scheduled time has its own delivery.
 function buildDueFlag({ argv }: Job, dueMs: number): string[] {
   const delivers = argv[0] === "export" || argv[0] === "activate";
   return delivers ? ["--due", formatIso(dueMs)] : [];
 }
 
-/** What notices say of a job: the source it reads, and the command line that shows more. */
+/** Returns the facts about a job for notices: its source, and the command line that shows more. */
 export function getJobFacts({ argv }: Pick<Job, "argv">, settings: Settings): JobFacts {
   const isIngest = argv[0] === "ingest";
   const named = argv[argv.indexOf("--source") + 1];

@@ -37,7 +37,7 @@ function listUnknown(
 
 function listMissing(kind: string, name: string, all: Readonly<Record<string, unknown>>): string[] {
   if (Object.hasOwn(all, name)) return [];
-  const known = Object.keys(all).join(", ") || "there is none";
+  const known = Object.keys(all).join(", ") || "none";
   return [`${kind} ${name} is not configured; known: ${known}`];
 }
 

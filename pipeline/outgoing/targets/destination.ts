@@ -20,9 +20,8 @@ export type Destination<T extends Target = Target> = {
   /** Whether the target has to be signed in to. */
   readonly needsCredentials: (target: T) => boolean;
   /**
-   * Checks a target as far as that goes without a delivery. Sends nothing, but one row that says it is a test where
-   * `isSending` and the destination can show no other way that it takes rows. Returns what was found, for a person;
-   * throws AuditlakeError where a delivery would fail.
+   * Checks a target as far as possible without a delivery. With `isSending`, sends one row marked as a test if the
+   * destination has no other check. Returns the results for people; throws AuditlakeError if a delivery would fail.
    */
   readonly test: (
     target: WithName<T>,
@@ -34,8 +33,8 @@ export type Destination<T extends Target = Target> = {
   /** Whether the same rows again are another delivery, since the receiver would turn away an id that it knows. */
   readonly isNewEachTime?: true;
   /**
-   * Lists what of the target says where rows arrive, and how existing rows are treated. A started delivery does not
-   * continue elsewhere. Left out if each attempt sends everything, or if nothing depends on the place.
+   * Lists the settings that define where rows arrive, and how existing rows are treated. A started delivery does not
+   * continue elsewhere. Omitted if each attempt sends everything, or if nothing depends on the place.
    */
   readonly place?: (target: T) => readonly (string | undefined)[];
   /** What a delivery replaces as a whole, as `describe` has it where others add to it; undefined where it adds. */
@@ -75,7 +74,7 @@ export type Delivery = {
   readonly notes: readonly string[];
 };
 
-/** What people get instead of the rows, where a person reads what is delivered. */
+/** The message for people instead of the rows, if a person reads the delivery. */
 export type Announcement = {
   readonly title: string;
   readonly text: string;
@@ -93,7 +92,7 @@ export function withHead(announcement: Announcement, head: string | undefined): 
 export type DeliveryContext = RetryOptions & {
   readonly announcement?: Announcement | undefined;
   readonly http: Transport;
-  /** The value of a credential key of the target, taken from its stored authentication where it says `__SAVED__`. */
+  /** Returns the value of a credential key of the target, from its stored authentication for `__SAVED__`. */
   readonly credential: (key: string) => string;
   /** Takes warnings as notices, and progress as lines. */
   readonly print: Print;
@@ -104,7 +103,7 @@ export type DeliveryContext = RetryOptions & {
   readonly ledger: Ledger;
   /** Whether a row that can never go out is refused while others go, where it would end the job otherwise. */
   readonly leavesOut?: boolean;
-  /** Names this delivery in what is recorded before and after a send. */
+  /** Identifies this delivery in records before and after a send. */
   readonly deliveryId: string;
   /** Folder of this target's records; the connector makes it when it needs it. */
   readonly outbox: string;

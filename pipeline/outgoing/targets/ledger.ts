@@ -181,7 +181,7 @@ function newRowStates(): RowStates {
   const setState = (row: number, given: FinalState, why: string | undefined): void => {
     if (row >= codes.length) codes = growCodes(codes, row);
     const previous = getState(row);
-    // What perhaps arrived once stays so, whatever a later try meets.
+    // An uncertain row stays uncertain, even if a retry is refused.
     const state = previous === "uncertain" && given === "refused" ? previous : given;
     counts.set(previous, count(previous) - 1);
     counts.set(state, count(state) + 1);

@@ -9,7 +9,7 @@ import { UsageError } from "../../base/errors.ts";
 import { formatZonedTime } from "../../base/time/wall.ts";
 import type { Cell, Column, Row, Rows } from "../../base/rows/row.ts";
 
-/** What the string builder values are taken from where the mapping does not say it. */
+/** Values for the string builder that the mapping does not set. */
 export type OutputFacts = {
   readonly nowMs: number;
   /** The zone of timestamps; UTC if left out. */

@@ -8,8 +8,8 @@
 -- The moment is `on`; a date alone is its first moment, and with 24 `hours` its whole day. `database` is an id or a
 -- name; without it all databases. A database is reached (seed 000) by every permission that names it; by manage,
 -- administrators and account owners, with every operation; and by owner_manage for databases that the user made, if the
--- log shows who made them. For other permissions without ids, such as download, the reference does not show the
--- databases: they are listed for each, and reach says so. Deleted databases are excluded. The way is policy, set (the
+-- log shows who made them. For other permissions without ids, such as download, the databases are not in
+-- the reference: they are listed for each, and reach says so. Deleted databases are excluded. The way is policy, set (the
 -- user's own), share or flag. Users missing from the directory are excluded from then on; is_listed is false for those
 -- it never listed.
 with

@@ -13,7 +13,7 @@
 -- condition: A person disables a workflow schedule, kills an attempt, or deletes a workflow secret or project.
 -- message: {actor} disabled monitoring with {event_name}: {workflow}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check whether the workflow watches or exports something that should go on.
+-- runbook: Check whether the workflow watches or exports something that should continue.
 -- A person has an id and does not call from inside the service.
 with
 found as (

@@ -1,7 +1,7 @@
 -- title: Permissions of a user
 -- question: What permissions did a user have?
 -- family: access
--- grain: one row per permission of a user and way by which it comes, at a moment or soon after
+-- grain: one row per permission of a user and way, at a moment or soon after
 -- param: on timestamp = now
 -- param: hours integer = 0
 -- param: user text = null

@@ -102,9 +102,9 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s during an ingest", (
     const { code } = await run.ended;
     expect([code, run.err()]).toEqual([130, run.err()]);
     expect(await events()).toBe(15);
-    expect(run.err()).toContain("interrupted: what is being loaded is finished first");
+    expect(run.err()).toContain("interrupted: finishing the current load first");
     expect(run.err()).toMatch(
-      /^interrupted: 3 of 9 windows committed; go on with auditlake --home \S+ ingest --source default --from \S+ --to \S+$/m,
+      /^interrupted: 3 of 9 windows committed; continue with auditlake --home \S+ ingest --source default --from \S+ --to \S+$/m,
     );
     expect(run.err()).toMatch(/^15 events in 3 reads: 15 new, /m);
     expect(run.err()).not.toContain("warning: ");
@@ -176,7 +176,7 @@ describe("an interrupt of ingest", () => {
     const staging = join(remote.home.home, "staging");
     await until(() => existsSync(staging) && readdirSync(staging).some((name) => name !== "tmp"));
     run.signal("SIGINT");
-    await until(() => run.err().includes("once more ends at once"));
+    await until(() => run.err().includes("interrupt again to end at once"));
     // Those that come with the first are no second one.
     const again = (): unknown => (run.signal("SIGINT"), run.child.signalCode ?? run.child.exitCode);
     await expect.poll(again, { timeout: 30_000, interval: 20 }).not.toBeNull();
@@ -209,7 +209,7 @@ describe("an interrupt of import", () => {
     expect(run.err()).toContain(`${countText(many)} records, ${countText(many)} new`);
     const done = Number(/interrupted: ([12]) of 3 files done/.exec(run.err())?.[1]);
     expect(run.err()).toContain(
-      `go on with auditlake --home ${remote.home.home} import --source default ${files.slice(done).join(" ")}\n`,
+      `continue with auditlake --home ${remote.home.home} import --source default ${files.slice(done).join(" ")}\n`,
     );
     expect(await events()).toBe(done * many);
   });

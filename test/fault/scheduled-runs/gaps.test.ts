@@ -190,7 +190,7 @@ describe("a pause longer than the service's retention", () => {
     const lost = "gaps 2026-03-02 00:00:00 to 2026-03-03 00:00:00 (lost)";
     for (const n of [8, 9]) {
       expect(await runAt(day(n) + 2 * hourMs)).toContain(
-        "not read within sources.s.retention, as it is set now: 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z;",
+        "not read within sources.s.retention as of now: 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z;",
       );
       expect(await status()).toContain(lost);
     }

@@ -98,7 +98,7 @@ it("the old database stays until prune --old-store, which asks for confirmation"
   const both = await old.run(["prune", "--old-store", "--before", "1d", "--yes"]);
   expect([both.code, both.err, keptIn(old.home)]).toEqual([
     2,
-    "error: --old-store goes alone; prune once more for --before\n",
+    "error: --old-store cannot be combined with --before; prune twice\n",
     [kept],
   ]);
   expect((await old.run(["prune", "--old-store", "--yes"])).code).toBe(0);

@@ -118,7 +118,9 @@ describe("access", () => {
     expect(known.err).not.toContain("nothing is known");
     const { code, out, err } = await access("why", "20", "orders", "--on", "2026-03-01");
     expect([code, out]).toEqual([0, ""]);
-    expect(err).toContain("nothing is known by which that person reaches that database then\n");
+    expect(err).toContain(
+      "no known right gives that person access to that database at that moment\n",
+    );
   });
 
   it("refuses an unknown name with the nearest one", async () => {

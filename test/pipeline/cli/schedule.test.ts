@@ -89,8 +89,8 @@ test("a job that delivers to no target, or activates nothing, is reported before
   };
   const file = home.write("lost.json", JSON.stringify({ home: home.home, schedule: { jobs } }));
   const lines = [
-    "job sends: target nowhere is not configured; known: there is none",
-    "job activates: activation nothing is not configured; known: there is none",
+    "job sends: target nowhere is not configured; known: none",
+    "job activates: activation nothing is not configured; known: none",
   ];
   const listed = await home.run(["--config", file, "schedule", "list"]);
   expect(listed).toMatchObject({ code: 0 });

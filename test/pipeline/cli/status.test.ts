@@ -148,7 +148,7 @@ describe("status as text", () => {
       `warning: the last whole scheduled run is 1 d 11 h old, the service keeps 1 d 6 h: events from 2026-11-06T00:00:00Z to 2026-11-07T06:00:00Z may be lost for good; run auditlake --home ${home} --config ${join(home, "auditlake.json")} ingest --source prod now, before more are`,
     );
     expect(text).toContain(
-      "warning: not read within sources.prod.retention, as it is set now: 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z; events of that time may be lost for good",
+      "warning: not read within sources.prod.retention as of now: 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z; events of that time may be lost for good",
     );
     expect(text).toContain(
       "warning: events came up to 2 d late, lookback is 1 d; set sources.prod.lookback to 3d",

@@ -70,7 +70,7 @@ async function sendRecorded(
 ): Promise<MailResult> {
   await ledger.begin([span], true);
   const mailed = await send().catch(async (error: unknown) => {
-    // What is thrown was met before anything left.
+    // A thrown error occurred before anything was sent.
     await ledger.cancel([span]);
     throw error;
   });

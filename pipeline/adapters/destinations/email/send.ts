@@ -39,8 +39,8 @@ type UnsentMail = Exclude<MailResult, { readonly kind: "sent" }>;
 const usualTimeoutMs = 60_000;
 
 /**
- * Hands a message to the mail server of a target, once. The connection is encrypted as the target says, its certificate
- * checked. Throws UsageError where the file of its own authority cannot be read.
+ * Hands a message to the mail server of a target, once. The target defines the encryption; certificates are checked.
+ * Throws UsageError for an unreadable file of its own authority.
  */
 export async function sendMail(
   target: WithName<EmailTarget>,
@@ -118,7 +118,7 @@ export function classifyUnsent(error: unknown): UnsentMail {
   return { kind: "stop", why, code: exitCode.failed };
 }
 
-/** Says of a message that some of its recipients did not get it. */
+/** Builds the notice of a message that some recipients did not get. */
 export function newMissedNotice({ name, to }: WithName<EmailTarget>, rejected: number): Notice {
   return warning("addresses_refused", { target: name, refused: rejected, addresses: to.length });
 }

@@ -78,7 +78,7 @@ export const fileDestination: Destination<FileTarget> = {
   paths: ["folder"],
   replaces: ({ folder, file_name: name, format }) =>
     name === undefined ? undefined : join(resolve(folder), `${name}.${format}`),
-  // Under a name that stays, days without rows of this run would go on holding those of the last one.
+  // With a fixed name, days without rows in this run would keep the rows of the last one.
   unfitForClass: ({ file_name: name, partition_by_day: day }) =>
     name === undefined || day === undefined
       ? undefined

@@ -10,9 +10,9 @@ import {
 } from "../../../base/home/durable.ts";
 import { AuditlakeError, getMessage } from "../../../base/errors.ts";
 
-/** The files of a delivery while they are written, beside the place they go to; `await using` removes what is left. */
+/** Temporary files of a delivery, beside their destination; `await using` removes the remaining ones. */
 export type Draft = AsyncDisposable & {
-  /** Folder of the drafts, for what is needed on the way. */
+  /** Folder of the temporary files. */
   readonly folder: string;
   /** Path of the file of a part on its way, its folder made; `""` is the one of a delivery without parts. */
   readonly path: (part: string) => Promise<string>;

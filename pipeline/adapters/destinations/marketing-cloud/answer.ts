@@ -24,7 +24,7 @@ export function readErrorCode(text: string): string {
     : ` (error ${escapeControls(String(errorcode)).slice(0, 40)})`;
 }
 
-/** What an error body says, for calls that carry no record: its message may quote what was sent. */
+/** Returns the message of an error body, for calls without records: it may quote the request. */
 export function readErrorMessage(text: string): string {
   const { message } = parseError(text);
   return message === undefined ? "" : `: ${escapeControls(message).slice(0, 200)}`;

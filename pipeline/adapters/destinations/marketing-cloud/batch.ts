@@ -69,7 +69,7 @@ export type Supply = {
   readonly next: () => Promise<{ readonly row: Row; readonly number: number } | undefined>;
   /** Rows taken so far. */
   readonly taken: () => number;
-  /** Reads what is left only to count it. */
+  /** Reads the remaining rows only to count them. */
   readonly rest: () => Promise<number>;
 };
 

@@ -78,7 +78,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   return toDelivery(target, rows, tally);
 };
 
-// What an earlier attempt recorded, without what is tried again now.
+// Counts of an earlier attempt, without rows that are retried now.
 function newDeliveryTally(
   ledger: Ledger,
   { retryRefused, resendUncertain }: DeliveryContext,
@@ -177,9 +177,9 @@ async function clearRows(key: string, tally: Tally, session: Session): Promise<v
 const named = 5;
 
 /**
- * Looks at all rows before the first of them goes out, where they can be read twice. Throws AuditlakeError at a row
- * that does not fit its fields (seed 002, Errors, rule 3), unless such rows are left out. `print` hears of rows with a
- * primary key that another one has, of which only the last stays. Resolves to whether there are such, or may be.
+ * Checks all rows before the first is sent, if they can be read twice. Throws AuditlakeError at a row that does not fit
+ * its fields (seed 002, Errors, rule 3), unless such rows are skipped. Prints rows with a duplicate primary key, of
+ * which only the last stays. Resolves to whether such rows exist, or can exist.
  */
 export async function checkRows(
   { again }: Rows,

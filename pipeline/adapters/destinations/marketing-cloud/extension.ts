@@ -26,8 +26,8 @@ const pageSize = 50;
 const maxPages = 200;
 
 /**
- * The data extension of the target; made where create_new_de says so, its folders too where
- * create_folder_if_not_exists does (seed 002, A). Throws UsageError where it is not there and not to be made.
+ * Finds the data extension of the target; creates it under create_new_de, and its folders under
+ * create_folder_if_not_exists (seed 002, A). Throws UsageError if it is missing and may not be created.
  */
 export async function prepareExtension(
   target: WithName<MarketingCloud>,

@@ -36,7 +36,7 @@ export function toField(answer: FieldAnswer): Field {
 type Type = Pick<Field, "type" | "length" | "scale">;
 
 const longestText = 4000;
-// What the field types hold where the configuration says nothing else.
+// Default lengths of the field types.
 const lengths: Partial<Record<ColumnType, number>> = {
   TEXT: longestText,
   EMAILADDRESS: 254,
@@ -93,7 +93,7 @@ function chooseNumberType(type: string): Type {
   const [, precision, scale] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
   if (precision !== undefined)
     return { type: "DECIMAL", length: Number(precision), scale: Number(scale) };
-  // A float has no fixed number of digits after the point; ten are kept.
+  // A float has no fixed number of decimal places; ten are stored.
   return /^(FLOAT|DOUBLE)$/.test(type)
     ? { type: "DECIMAL", length: 38, scale: 10 }
     : newPlainType("NUMBER");
@@ -109,7 +109,7 @@ export function checkFieldCount(target: WithName<MarketingCloud>, count: number)
   if (fault !== undefined) throw fault;
 }
 
-/** What is wrong with a number of fields; undefined where nothing is. */
+/** Describes an invalid number of fields; undefined if valid. */
 export function describeFieldCount(
   target: WithName<MarketingCloud>,
   count: number,

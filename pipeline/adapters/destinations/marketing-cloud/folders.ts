@@ -159,7 +159,7 @@ async function listFolders(session: Session, filter: Filter): Promise<Folder[]> 
   }));
 }
 
-/** What a SOAP answer with an error status says. */
+/** Returns the message of a SOAP answer with an error status. */
 export function readSoapDetail(text: string): string {
   try {
     const { message } = readAnswer(text, "");

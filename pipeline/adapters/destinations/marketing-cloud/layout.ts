@@ -95,7 +95,7 @@ export function checkLayout(
   return describeFieldCount(target, fields.length);
 }
 
-/** A row that does not fit; says which column and why, never the value. */
+/** A row that does not fit; names the column and the reason, never the value. */
 export class RowError extends Error {
   override name = "RowError";
 }

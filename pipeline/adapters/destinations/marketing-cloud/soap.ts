@@ -44,7 +44,7 @@ export function isFault(text: string): boolean {
   return /<([A-Za-z]+:)?Fault[\s>]/.test(text);
 }
 
-/** What an answer says: its overall status, its results, and what it says of a failure. */
+/** Content of an answer: its overall status, its results, and the message of a failure. */
 export type SoapAnswer = {
   readonly status: string;
   readonly message: string;

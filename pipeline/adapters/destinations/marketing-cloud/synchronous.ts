@@ -29,8 +29,8 @@ export function newSynchronousWriter(layout: Layout): Batching["write"] {
 }
 
 /**
- * Sends the rows in batches of 50, one call after the other; throws AuditlakeError where the job is not to go on. A
- * call is an upsert, so that one whose answer was lost is sent again without harm.
+ * Sends the rows in batches of 50, one call after the other; throws AuditlakeError if the job must not continue. Calls
+ * are upserts, so a call whose answer was lost is safely repeated.
  */
 export async function sendSynchronously(
   { target, key, supply, batching, tally, ledger, session, context: { print, world } }: Sending,
@@ -47,7 +47,7 @@ export async function sendSynchronously(
     checkInterrupted(world);
     const what = `batch ${(batches += 1)} (${formatRowCount(items.length)})`;
     const spans = toSpans(numbers);
-    // Rows of which an earlier process, or a call without an answer, left it open whether they arrived.
+    // Rows with an unknown outcome, after an earlier process or a call without an answer.
     const doubtful = numbers.filter(ledger.isDoubtful);
     await ledger.begin(spans);
     const found = await session.rest("POST", path, {}, `[${items.join(",")}]`, "harmless");

@@ -83,7 +83,7 @@ export function formatSoFar(target: string, { accepted }: Tally): string {
   return `target ${target}: ${formatRowCount(accepted)} so far`;
 }
 
-/** Rows on their way into a data extension, and what is known of them. */
+/** Rows for a data extension, and their state. */
 export type Sending = {
   readonly target: WithName<MarketingCloud>;
   /** External key of the data extension. */
@@ -103,7 +103,7 @@ const file = z.object({ open: z.array(z.string()), unnamed: z.boolean().default(
 
 type Records = z.infer<typeof file>;
 
-/** The open requests of one target, kept on disk. */
+/** The open requests of one target, stored on disk. */
 export type OpenRequests = {
   readonly list: () => readonly string[];
   /** Whether a batch was handed over and the id of its request never came. */

@@ -8,7 +8,7 @@ import type { Cell, Column, ColumnKind, Row, Rows } from "../../../base/rows/row
 export type Recipient = {
   /** Number of the row in the result, from 1. */
   readonly row: number;
-  /** Numbers of later rows with this number and message: what is sent to it is sent for them, too. */
+  /** Numbers of later rows with the same phone number and message; one message covers them all. */
   readonly alike: readonly number[];
   readonly phone: string;
   /** Value of the header variable, where the template has one. */
@@ -23,7 +23,7 @@ export type Message = Pick<Recipient, "phone" | "header" | "body">;
 /** Rows that get no message of their own, by why. */
 export type SkippedRows = {
   readonly invalid: readonly number[];
-  /** Rows with the number and the values of an earlier one: what they say is said. */
+  /** Rows that repeat the number and the values of an earlier row. */
   readonly equal: readonly number[];
   readonly withoutValue: readonly number[];
 };
@@ -42,9 +42,8 @@ const phoneColumn = "phone_number";
 type Places = { readonly phone: number; readonly header: number; readonly body: readonly number[] };
 
 /**
- * Reads all rows and finds out who gets a message: every valid number, and once where rows would say the same to it.
- * Throws before any message where a column is missing (seed 002, Errors, rule 4). Unless it `leavesOut` such rows, it
- * also throws where no row holds a number.
+ * Reads all rows and chooses the recipients: every valid number, once per equal message. Throws before any message if a
+ * column is missing (seed 002, Errors, rule 4) and, unless it `leavesOut` such rows, if no row has a number.
  */
 export async function readRecipients(
   target: Messaging,
@@ -142,7 +141,7 @@ export function formatRows(recipients: readonly Pick<Recipient, "row" | "phone">
   return shown.join(", ") + formatMore(recipients.length);
 }
 
-/** Says which rows get no message of their own, and why. */
+/** Warns of rows without a message of their own, with the reasons. */
 export function warnOfSkipped(skipped: SkippedRows, print: Print): void {
   const reasons: readonly [readonly number[], string][] = [
     [skipped.invalid, "no valid phone number with its country code"],

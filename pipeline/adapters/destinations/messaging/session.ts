@@ -118,8 +118,8 @@ function buildComponent(type: "header" | "body", values: readonly string[]): obj
 }
 
 /**
- * The id of the sending phone number (seed 002, B, account_id). It is configured, or looked up among the numbers of the
- * account by what is displayed. Throws UsageError where the account has no such number.
+ * Finds the id of the sending phone number (seed 002, B, account_id): the configured one, or the account's number with
+ * the displayed digits. Throws UsageError if the account has no such number.
  */
 export async function findSenderId(target: Messaging, session: Session): Promise<string> {
   if (target.send_by === "phone_number_id") return target.phone_number_id!;

@@ -133,7 +133,7 @@ function isTaken(found: Sent): boolean {
   return found.outcome === "answered" && found.answer.status >= 200 && found.answer.status < 300;
 }
 
-// Some answer 200 to everything: what the body says decides whether a batch counts as taken.
+// Some receivers answer 200 to everything, so the body decides whether a batch was accepted.
 function findRefusalOf(found: Sent): string | undefined {
   if (found.outcome !== "answered" || !isTaken(found)) return undefined;
   const sign = findRefusal(found.answer);
@@ -143,9 +143,9 @@ function findRefusalOf(found: Sent): string | undefined {
   );
 }
 
-// Statuses that speak of what is in a request, not of its sender or its address.
+// Statuses about the content of a request, not about its sender or address.
 const verdicts: readonly number[] = [400, 413, 422];
-// What a receiver may say, too, to an id that it has taken.
+// Status of some receivers for an id that they have already.
 const takenAlready = 409;
 
 function isVerdict(found: Sent): boolean {

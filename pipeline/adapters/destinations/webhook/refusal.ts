@@ -6,7 +6,7 @@ import { parseJson } from "../../../base/rows/json-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What in a successful answer says that the receiver refused; undefined where nothing does. */
+/** Finds a refusal in a successful answer; undefined if none. */
 export function findRefusal({ text }: Pick<HttpAnswer, "text">): string | undefined {
   const body = text.replace(/^\ufeff/, "").trim();
   const content = parseJson(body);

@@ -106,7 +106,7 @@ export function postBatch(
   );
 }
 
-/** What a message of a chat says: sentences, and of the rows as many as fit, at most `mostRows` where it is given. */
+/** Content of a chat message: sentences, and as many rows as fit, at most `mostRows` if given. */
 export type ChatMessage = {
   readonly title: string;
   readonly text?: string;
@@ -135,7 +135,7 @@ export function writeChatBody(
   return JSON.stringify({ [shape]: shown });
 }
 
-// Rows are left out whole, and the message says so: a truncated row would look complete.
+// Rows are omitted as a whole, with a note: a truncated row would look complete.
 function formatMessage({ title, text, table, mostRows = Infinity }: ChatMessage): string {
   const head = text === undefined ? title : `${title}\n${text}`;
   if (table === undefined) return truncateText(head, longest);
@@ -167,7 +167,7 @@ function fillTemplate(value: unknown, facts: Readonly<Record<string, string>>): 
   );
 }
 
-/** What is signed: the id of the message, when it was sent (seconds since the epoch), and its body. */
+/** Signed content: id of the message, time of sending (seconds since the epoch), and body. */
 type SignedMessage = { readonly id: string; readonly atSeconds: number; readonly body: string };
 
 /**

@@ -96,12 +96,12 @@ export async function* ask(
   }
 }
 
-// The engine says where to go on; credentials go nowhere else.
+// The engine names the next address; credentials are sent only to the configured one.
 function checkOwnUrl(text: string, { origin, protocol }: URL): URL {
   const url = URL.parse(text);
   if (url?.origin === origin) return url;
   throw new AuditlakeError(
-    `the engine at ${origin} names another address to go on with (${url?.host ?? "none"}); give engines.trino.url the address that the engine has for itself, with ${protocol}// and its port`,
+    `the engine at ${origin} names another address for the next page (${url?.host ?? "none"}); give engines.trino.url the address that the engine has for itself, with ${protocol}// and its port`,
   );
 }
 
@@ -209,7 +209,7 @@ export async function refuseUnfit(trino: Trino, transport: Transport): Promise<v
 
 type Fault = { readonly message: string; readonly errorName: string; readonly errorType: string };
 
-/** What the engine says of a statement that it cannot read: it names parts of the statement, no values of records. */
+/** Errors about the statement: they name parts of it, never values of records. */
 const ofStatement = new Set([
   "SYNTAX_ERROR",
   "FUNCTION_NOT_FOUND",

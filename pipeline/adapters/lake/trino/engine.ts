@@ -75,7 +75,7 @@ function checkPortability({ name, isBuiltIn, sql }: Report): { readonly warn: No
   return { warn: has === "" ? undefined : warning("report_unportable", { report: name, has }) };
 }
 
-// What the configuration or the published file says of this home counts for the lake, too.
+// The settings and the published file of this home also apply to the lake.
 async function buildQuestion(
   { home, config, flags }: Settings,
   report: Report,
@@ -113,7 +113,7 @@ function readTrino({ config, configFile }: Settings, { env }: World): Trino {
   return { ...rest, url, password, timeoutMs: timeout, maxBytes };
 }
 
-// The engine answers a request at once or says where to ask again.
+// The engine answers a request at once, or names the next address.
 const options = { ...usualTransport, maxAnswerBytes: 256 * 1024 * 1024 };
 
 /** Opens the engine and reads which publication is the newest. Throws AuditlakeError where either is not to be had. */

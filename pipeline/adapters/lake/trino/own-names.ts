@@ -146,7 +146,7 @@ function listVisible({ isRecursive, named }: Statement, place: number): Set<stri
   return new Set(before.map(({ name }) => name));
 }
 
-// What the statement reads of what is to be defined here, by way of others too.
+// Lists the given queries that the statement needs, directly or through others.
 function listOutsideQueries(statement: Statement, { given, defined, masked }: Scope): GivenQuery[] {
   const needed = new Set<string>();
   const addNeeded = (sql: string, among: Names): void => {

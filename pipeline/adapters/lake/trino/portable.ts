@@ -5,7 +5,7 @@ import { splitSql, joinPieces } from "./pieces.ts";
 /** Effect on an engine: refused, other rows, or other rows for some kinds of values. */
 type Effect = "refused" | "other rows" | "maybe other rows";
 
-/** Something in a statement that is not the same on an engine, and how a report says it. */
+/** A construct with another meaning on an engine, and its effect. */
 export type Unportable = { readonly name: string; readonly effect: Effect };
 
 type Pattern = Unportable & { readonly pattern: RegExp };
@@ -72,7 +72,7 @@ const portable = new Set(
   ).split(" "),
 );
 
-// Words that stand before a bracket without being functions, and types.
+// Words before a bracket that are not functions, and types.
 const words = new Set(
   (
     "all and any as by case char decimal distinct else except exists filter from having in intersect interval join not on or over " +
@@ -80,10 +80,10 @@ const words = new Set(
   ).split(" "),
 );
 
-// The columns of a table of values stand behind its name, as do those of a query that has one.
+// Column lists follow the name of a table of values, or of a query.
 const columnLists = /\bas\s+\w+\s*\([a-z0-9_, ]+\)|\b\w+\s*\([a-z0-9_, ]+\)\s+as\s*\(/g;
 
-// A statement in lower case without comments, and without what stands in its texts and quoted names. Units stay.
+// Returns a statement in lower case without comments and without the content of texts and quoted names. Units stay.
 function removeComments(sql: string): string {
   const pieces = splitSql(sql).map((piece) => {
     if (piece.kind === "quoted") return { ...piece, text: "quoted" };

@@ -27,7 +27,7 @@ const titles: Readonly<Record<string, string>> = {
 // Events below the limit are part of what was measured, and none of the evidence.
 function describeCount(count: number, { measures }: ShownFinding["finding"]): string {
   const events = formatCount(count, "event");
-  return count > 1 && measures !== "[]" ? `${events} from the one that reached the limit` : events;
+  return count > 1 && measures !== "[]" ? `${events} since the limit was reached` : events;
 }
 
 function describeOrder({ columns, rows }: RowList): string {

@@ -37,7 +37,10 @@ type Facts = {
   readonly decided: OwnDecisions;
 };
 
-/** A finding: what, why it fired, evidence, what is usual, next steps and decisions. Throws UsageError for an unknown id. */
+/**
+ * Writes a finding: summary, reason, evidence, usual values, next steps and decisions. Throws UsageError for an unknown
+ * id.
+ */
 export async function writeFindingPage(visit: Visit, id: string, note?: FormNote): Promise<string> {
   visit.site.asked.add("finding", id);
   const all = await readAll(visit, id);

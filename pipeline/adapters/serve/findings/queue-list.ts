@@ -29,7 +29,7 @@ export type QueueList = {
   readonly top: Markup;
   /** The findings with the footer of their card; null where no finding matches. */
   readonly rows: Markup | null;
-  /** What is shown for no findings, and the findings outside of the range. */
+  /** Content without findings, and the findings outside of the range. */
   readonly rest: Markup;
 };
 

@@ -30,7 +30,7 @@ type QueueRow = {
   readonly events: readonly PictureEvent[];
 };
 
-/** A finding of the queue: sentence, what is usual, picture, time and state; `select` is its checkbox. */
+/** Writes a finding of the queue: sentence, usual values, picture, time and state; `select` is its checkbox. */
 export function writeQueueRow(
   finding: QueuedFinding,
   display: Display,

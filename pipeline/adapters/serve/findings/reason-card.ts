@@ -41,7 +41,7 @@ export function findDetection(site: Site, name: string): Detection | undefined {
     : configureDetection(report, site.settings.config);
 }
 
-/** The sentence that says when a detection fires, its limits in bold. */
+/** Writes the condition of a detection as a sentence, with its limits in bold. */
 export function writeCondition({ form, parameters, report }: Detection): Markup {
   if (form.condition === undefined) return html`<p>${report.grain}</p>`;
   const parts = listConditionParts(form.condition, parameters).map(({ text, isLimit }) =>

@@ -9,7 +9,7 @@ import type { Visit } from "../visit.ts";
 import { getFindingDays, getPerson, getSubjectUrl } from "./links.ts";
 import { writeHeadline, writeShownState } from "./queue-row.ts";
 
-/** What to do next: what the detection says, and the pages that show more. */
+/** Writes the next steps: the runbook of the detection, and pages with more. */
 export function writeStepsCard(finding: Finding, { display }: Visit): Markup {
   const { runbook, next, subjectKind } = finding;
   const subject = writeHeadline(finding.subject, display);

@@ -84,7 +84,7 @@ export function writeSuppressFields(
     ${writeReason(filled)}`;
 }
 
-// An id of the subject says little without the name.
+// An id of the subject is of little use without the name.
 function nameKeyValue(column: string, value: string, { subject, subjectKind }: Finding): string {
   const words = `${column.replaceAll("_", " ")} ${value}`;
   const isSubject = column === "user_id" && subjectKind === "user";

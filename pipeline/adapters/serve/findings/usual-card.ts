@@ -19,7 +19,7 @@ const titles: Readonly<Record<DayMeasure, string>> = {
   events: "Events in a day",
 };
 
-/** What is usual: the days of others by amount with the subject among them, and a table of all measures. */
+/** Writes the usual values: the days of others by amount, with the subject marked, and a table of all measures. */
 export function writeUsualCard(
   subject: string,
   measures: readonly { readonly name: string }[],

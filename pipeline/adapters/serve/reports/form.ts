@@ -9,7 +9,7 @@ import { ask } from "../ask.ts";
 import type { Query } from "../search.ts";
 import type { Visit } from "../visit.ts";
 
-/** What was entered for a report, and what is wrong with it, by the names of parameters. */
+/** Entered values of a report, and their faults, by parameter. */
 export type Entered = {
   readonly given: Query;
   readonly faults: ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { findClosestNames } from "../../../base/closest-names.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { QueryError } from "../../../core/sandbox/query.ts";
 
-/** A fault of a statement: what is wrong, in a sentence, and the place. */
+/** A fault of a statement: the cause as a sentence, and the place. */
 export type StatementFault = {
   readonly text: string;
   /** The line of the statement and a caret below it, as the database reports them. */

@@ -18,7 +18,7 @@ const maxBytes = 20e6;
 const maxCsvRows = 10_000_000;
 const maxCsvBytes = 2e9;
 
-/** What is drawn of a result: a kind of chart and its columns; empty texts for what suits the columns. */
+/** Chosen chart of a result: kind and columns; empty texts for the default. */
 export type ChartChoice = Readonly<Record<"chart" | "x" | "y" | "stack", string>>;
 
 type Statement = { readonly sql: string; readonly choice: ChartChoice };

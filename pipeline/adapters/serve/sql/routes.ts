@@ -12,7 +12,7 @@ import { saveReport } from "./save.ts";
 
 /** Adds the page of statements, their results as CSV, and reports saved from them. */
 export function addSqlRoutes(app: Hono<VisitEnv>): void {
-  // A statement in the address runs, but for one that is to be edited first.
+  // A statement in the address runs, unless it is opened for editing.
   app.get("/sql", async (c) => {
     const fields = readQuery(c.var.visit);
     const { sql, edit } = fields;

@@ -22,7 +22,7 @@ const findingsOfCard = 5;
 /** How many rows a card shows of what its link leads to. */
 export const mostRowsOfCard = 1000;
 
-/** A tile: what it counts, how much, and what is beside it. */
+/** Writes a tile: its name, amount and comparison. */
 export function writeTile(
   name: string,
   value: Content,

@@ -83,7 +83,7 @@ const paints: Readonly<Record<LaneName, Paint>> = {
 
 type Step = { readonly startMs: number; readonly endMs: number; readonly slots: readonly Slot[] };
 
-// Steps of clocks in the zone: what is between two of them shares a mark.
+// Clock steps in the zone: events within one step share a mark.
 function listSteps({ zone }: LaneFacts, slots: readonly Slot[], stepMs: number): Step[] {
   const groups = Map.groupBy(slots, ({ slotMs }) => Math.floor(toWallMs(zone, slotMs) / stepMs));
   return [...groups.values()].map((own) => {

@@ -59,7 +59,10 @@ function writeSubtitle(label: string, profiles: readonly Profile[]): Markup {
   · ${directory}`;
 }
 
-/** Says since when a person is listed. The directory writes moments in several forms and zones: the day is as recorded. */
+/**
+ * Describes since when a person is listed. The directory has moments in several forms and zones, so the day is shown as
+ * recorded.
+ */
 export function describeListed(profiles: readonly Pick<Profile, "createdAt">[]): string {
   const days = profiles.flatMap(
     ({ createdAt }) => /^\d{4}-\d{2}-\d{2}/.exec(createdAt ?? "") ?? [],

@@ -9,7 +9,7 @@ import { countText, formatBytes, formatCount } from "../../../base/terminal/amou
 import { writeTile } from "./cards.ts";
 import { buildEventsUrl, type SubjectVisit } from "./visit.ts";
 
-/** What a person did in a range, and what is usual for others. */
+/** A person's activity in a range, and usual values of others. */
 export type Activity = {
   readonly slots: readonly Slot[];
   readonly addresses: readonly AddressUse[];
@@ -20,7 +20,7 @@ export type Activity = {
   readonly risk: Risk | undefined;
 };
 
-/** The tiles of a person, each beside what is usual. */
+/** Writes the tiles of a person, each with its usual value. */
 export function listTiles({ range }: SubjectVisit, label: string, activity: Activity): Markup[] {
   const { slots, usual, addresses, findings, risk, given, grants } = activity;
   const link = (more: Readonly<Record<string, string>> = {}): string =>

@@ -45,7 +45,7 @@ import { tryParts } from "../pieces.ts";
 import { writeHoldersCard } from "./rights-cards.ts";
 import { buildEventsUrl, readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
-/** What is not a person and has a page. */
+/** Subjects with a page that are not people. */
 export type ThingKind = Exclude<SubjectKind, "user">;
 
 /** The first part of the path of each kind. */

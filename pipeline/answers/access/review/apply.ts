@@ -14,13 +14,13 @@ import { planDecisions, type Plan } from "./plan-decisions.ts";
 import { listHoldings } from "./rights.ts";
 import { listHeldKeys } from "./item-status.ts";
 
-/** Who decided where a row does not say it, and how what is decided is sent. */
+/** The default reviewer of rows, and how decisions are sent. */
 export type DecisionFlags = SendFlags & {
   readonly reviewer?: string;
   readonly allowUndocumented?: true;
 };
 
-/** What follows from the sheets of a review: what is sent, what else there is to do, and the way to carry it out. */
+/** Result of the sheets of a review: the plan, other tasks, and how to carry it out. */
 export type DecidedReview = {
   readonly plan: Plan;
   readonly changes: readonly PolicyChange[];

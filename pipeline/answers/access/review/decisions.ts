@@ -17,8 +17,8 @@ type DecisionQuestion = {
 };
 
 /**
- * What rows of files decide on a review; a row without a decision decides nothing. Throws UsageError that names what is
- * wrong with which line, before anything is acted on.
+ * Reads the decisions in the rows of review files; rows without a decision are ignored. Throws UsageError with line and
+ * fault before any action.
  */
 export function readSheetDecisions(
   rows: readonly SheetRow[],
@@ -58,7 +58,7 @@ function readRow(
     return `it is of review ${JSON.stringify(getCell("review"))}, not of ${reviewId}; apply each review by itself`;
   const item = items.get(getCell("row"));
   if (item === undefined)
-    return `row ${JSON.stringify(getCell("row"))} is none of the review; rows cannot be added`;
+    return `row ${JSON.stringify(getCell("row"))} does not belong to the review; rows cannot be added`;
   const moved = findMovedCell(getCell, item);
   if (moved !== undefined) return moved;
   const word = getCell("decision").toLowerCase();
@@ -105,9 +105,8 @@ export type SheetRow = {
 const needed = ["person", "right", "way", "decision", "row", "review"];
 
 /**
- * The rows of a file as a spreadsheet saves it, in UTF-8, UTF-16 or the code page of old. Cells are parted by comma,
- * semicolon or tab. A mark at the beginning, any ends of lines and any order of columns are taken. Throws UsageError
- * for what is no such table.
+ * Reads a file saved by a spreadsheet, in UTF-8, UTF-16 or a legacy code page, with cells separated by comma, semicolon
+ * or tab. Accepts a byte order mark, any line ends and any order of columns. Throws UsageError for anything else.
  */
 export function readSheet(path: string): SheetRow[] {
   const text = readText(path)
@@ -187,7 +186,7 @@ export function findSheetReview(
   const review = findReview(home, id);
   if (review === undefined)
     throw new UsageError(
-      `${rows[0]!.file}: review ${JSON.stringify(id)} is none that was exported from the home ${home.root}; apply it there`,
+      `${rows[0]!.file}: review ${JSON.stringify(id)} was not exported from the home ${home.root}; apply it there`,
     );
   return review;
 }

@@ -62,7 +62,7 @@ const toEnd = ({ eventKey, endedAt, endedBy }: EndRow): RightEnd => ({
   by: endedBy ?? "unknown",
 });
 
-// A right by way of a policy ends with the right or with the membership, and what is on a database with that.
+// A right through a policy ends with the right or the membership; rights on a database end with the database.
 function listKeys(item: Item): string[] {
   const { userId, way, policyId, kind, operation, objectId } = item;
   const own = ["user", userId];

@@ -102,7 +102,7 @@ export function describeStatus(
   }
 }
 
-/** What the line says of gaps. */
+/** Lists the parts of the line about gaps. */
 export function listParts({ level, gaps }: StatusLine): string[] {
   if (level === "empty" || level === "imported") return [];
   return [gaps === 0 ? "no gaps" : formatCount(gaps, "gap")];

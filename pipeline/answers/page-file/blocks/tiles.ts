@@ -9,7 +9,7 @@ import type { OpenFinding } from "../open-findings.ts";
 import type { Block } from "../page-file.ts";
 import { buildTiles, type Tile } from "../tiles.ts";
 
-/** A block `tiles`: each number of the last whole day, or week, beside what is usual for it. */
+/** Writes a block `tiles`: each number of the last whole day, or week, with its usual value. */
 export async function writeTiles(
   block: Block,
   findings: readonly OpenFinding[],

@@ -184,7 +184,7 @@ function selectWholeDays(
   return { points: whole, leftOut: countDays(points) - countDays(whole) };
 }
 
-/** What is said of days that a chart leaves out; empty where it leaves out none. */
+/** Describes days that a chart omits; empty if none. */
 function formatLeftOut(leftOut: number): string {
   if (leftOut === 0) return "";
   return leftOut === 1

@@ -62,7 +62,7 @@ export function drawFigure(
   </figure>`;
 }
 
-/** What is said below a chart: its axes, and the signs that it has. */
+/** Writes the lines below a chart: its axes and signs. */
 export function writeNotes({ x, y, stack }: ChartForm, drawable: Drawable): string[] {
   const by = stack === undefined ? "" : ` and ${stack}`;
   const axes = `${y} by ${x}${by}`.replaceAll("_", " ");

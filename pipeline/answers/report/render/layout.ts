@@ -20,7 +20,7 @@ export type Layout = {
   readonly leftOut: readonly number[];
   /** Whether fewer than a third of the columns with content fit. */
   readonly isTooNarrow: boolean;
-  /** Where nothing bounds the table, wider text moves what is right of it. */
+  /** In an unlimited width, wider text moves the following columns. */
   readonly isBounded: boolean;
 };
 

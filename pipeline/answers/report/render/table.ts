@@ -8,9 +8,9 @@ import { gap, type Layout, type Place, planLayout, type Texts } from "./layout.t
 import { renderRecords } from "./text.ts";
 
 /**
- * A table for people. Control characters are shown escaped, sizes and durations with their units. The first rows decide
- * on the layout, later ones keep to it; numbers and times are never cut, and in unbounded width nothing is. Where the
- * caller allows it, columns that do not fit are left out, and rows of which hardly any column fits are written as lines.
+ * Renders a table for people. Control characters are escaped; sizes and durations have units. The first rows decide the
+ * layout, later ones follow it. Numbers and times are never truncated, and nothing is with unlimited width. If the
+ * caller allows it, columns that do not fit are omitted, and rows are written as lines if hardly any column fits.
  */
 export const renderTable: Render = async function* (result, options) {
   const { columns } = result;

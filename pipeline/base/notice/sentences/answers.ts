@@ -44,6 +44,6 @@ export const answerSentences = {
   policy_keeps_more: ({ policy, kinds }: { readonly policy: string; readonly kinds: string }) =>
     `policy ${policy} is set, but the service keeps what the set did not name: ${kinds}; to take it away, name it with an empty array in a --file`,
   policies_unchanged: ({ policies }: { readonly policies: readonly string[] }) =>
-    `left as they are: policies ${policies.join(", ")}`,
+    `unchanged: policies ${policies.join(", ")}`,
   change_unrecorded: ({ why }: Why) => why,
 } as const;

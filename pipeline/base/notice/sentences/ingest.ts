@@ -24,7 +24,7 @@ export const ingestSentences = {
     { source, ranges }: { readonly source: string; readonly ranges: readonly Range[] },
     command: string,
   ) =>
-    `not read within sources.${source}.retention, as it is set now: ${ranges.map(rangeText).join(", ")}; events of that time may be lost for good; where all of it is known to be there, run ${command}`,
+    `not read within sources.${source}.retention as of now: ${ranges.map(rangeText).join(", ")}; events of that time may be lost for good; if you know that they are complete, run ${command}`,
   gaps_open: ({ gaps }: { readonly gaps: number }, command: string) =>
     `${formatCount(gaps, "gap")} in what was read; run ${command}${gaps > 1 ? ", and so on" : ""}`,
   backfill_broken: ({ from, to, outcome }: Range & { readonly outcome: string }, command: string) =>

@@ -57,7 +57,7 @@ export type AskGroups<T> = (groups: readonly (readonly T[])[]) => Promise<Outcom
 /**
  * Finds the candidate that a service accepts, undefined if it accepts none, or if the answers do not show it. All are
  * requested at once, each with the value of its group, so that one answer leaves one group. Services ignore unknown
- * parameters. A service that rejects them is asked about each candidate separately.
+ * parameters. For a service that rejects them, each candidate is requested separately.
  */
 export async function findOne<T>(
   candidates: readonly T[],

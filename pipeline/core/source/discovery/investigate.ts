@@ -15,7 +15,7 @@ import {
 import { listPagingStyles } from "./paging-styles.ts";
 import type { Interval } from "../../../base/time/periods.ts";
 
-/** What an investigation found out; what is undefined is not known. */
+/** Results of an investigation; undefined ones are unknown. */
 export type Findings = {
   readonly requests: number;
   readonly shape: Shape | undefined;
@@ -91,7 +91,7 @@ async function findAudits(
     ...blank,
     window_params,
     records_at: opening.seen.recordsAt,
-    // What is not called an id is a person's choice.
+    // Other names need the decision of a person.
     id_at: idAt !== undefined && isIdName(idAt) ? idAt : inForce.id_at,
   };
   const ground = await findGround(asker, audits, opening, nowMs);
@@ -111,7 +111,7 @@ function noteTooLittle(notes: Notes, text: string, hasTooLittle = true): undefin
   Object.assign(notes, { text, hasTooLittle });
 }
 
-// Without window parameters it reads all there is, of which the first answer showed the beginning.
+// Without window parameters it reads everything, and the first answer showed the start.
 function tryWritten(
   asker: Asker,
   ground: Ground,

@@ -16,7 +16,7 @@ export type Opening = {
   readonly sizes: Parameters;
   /** Whether the service refuses parameters that it does not know. */
   readonly isStrict: boolean;
-  /** The form of the window without which it gives nothing, with the names of which one is right. */
+  /** The required form of the window, with candidate names. */
   readonly needs:
     | { readonly form: WindowNames["form"]; readonly pairs: readonly Pair[] }
     | undefined;

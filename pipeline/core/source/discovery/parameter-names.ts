@@ -68,7 +68,7 @@ export const cursorNames: readonly string[] = [
   "bookmark",
 ];
 
-/** Keys of an envelope whose name says that they contain the next page. */
+/** Keys of an envelope that name the next page. */
 export const nextKey = /next|cursor|continu|after|marker|scroll|bookmark|token|more/i;
 
 /** Totals that are known by their names at the top of the body. */

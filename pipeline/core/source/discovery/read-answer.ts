@@ -51,7 +51,7 @@ function classifyShape({ format, envelope }: OpenedPage): Shape {
   return isObject(envelope) ? "envelope" : "array";
 }
 
-// A path is given where a body has a further array, which an answer without records could not be kept apart from.
+// A body with a further array needs a path, to distinguish it from an answer without records.
 function findRecordsPath(body: Buffer): string | null {
   try {
     const arrays = [...listArrays(parseExactly(body), [])];
@@ -126,8 +126,8 @@ export function detectOrder(records: readonly SeenRecord[]): "rising" | "falling
 }
 
 /**
- * Up to `most` windows in a row that together hold what a page shows. Its first and its last second are left out, whose
- * records may go on behind the page. Each begins at the time of a record.
+ * Lists up to `most` consecutive windows that cover a page, each starting at the time of a record. The first and last
+ * second are excluded, since their records can continue on other pages.
  */
 export function listIntervals(records: readonly SeenRecord[], most: number): Interval[] {
   const seconds = records.flatMap(({ ms }) => (ms === undefined ? [] : [Math.floor(ms / 1000)]));

@@ -52,7 +52,7 @@ export async function countLateArrivals(
   return { events, firstMs: Number(row!["first_ms"]), lastMs: Number(row!["last_ms"]) };
 }
 
-/** How many events a run brought, and how many of them share their id with another event. */
+/** Counts the events of a run, and those that share their id with another event. */
 export async function countConflicts(
   connection: DuckDBConnection,
   runId: string,

@@ -23,7 +23,7 @@ export type Previous = {
     | undefined;
 };
 
-/** What the reads before this one say of its window. */
+/** Finds the results of earlier reads of the window. */
 export async function findPrevious(
   connection: DuckDBConnection,
   read: ReadFacts,
@@ -105,7 +105,7 @@ export async function listReadsWithPage(
   return rows.map((row) => String(row["read_id"]));
 }
 
-/** Those of which the store holds all, newest first. */
+/** Lists the reads that are stored completely, newest first. */
 export async function listSameReads(
   connection: DuckDBConnection,
   read: ReadFacts,

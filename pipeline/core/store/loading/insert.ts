@@ -39,7 +39,7 @@ export function listStagedFiles(folder: string, firstPage: number | "*"): Staged
   return { named: named!, nameless: nameless! };
 }
 
-/** Inserts a batch of one read, and what is no event into the rejects; both are counted in `tallies`. */
+/** Inserts a batch of one read, and invalid records into the rejects; counts both in `tallies`. */
 export async function insertBatch(
   connection: DuckDBConnection,
   read: ReadFacts,
@@ -220,7 +220,7 @@ async function findUnreadable(
   });
 }
 
-// Records on their way to the quarantine wait in the database: a read can consist of nothing else.
+// Rejected records wait in the database, not in memory: a read can consist only of them.
 
 const filled = new WeakSet<DuckDBConnection>();
 

@@ -67,7 +67,7 @@ export type ReadResult = {
   readonly quarantined: number;
   /** Stored events of its window that an earlier read of it had shown, and this one does not. */
   readonly missing: number;
-  /** Keys, as JSON, of stored events of its window that only reads of other windows brought, and it does not show. */
+  /** Keys (JSON) of stored events of its window that came only from reads of other windows and are missing in it. */
   readonly unshown: string;
   readonly outside: number;
   /** Equal records on different pages: a sign that pages shifted while they were read. */

@@ -66,7 +66,7 @@ async function expectRefusal(printed: RegExp, before = "2026-03-02"): Promise<vo
 
 it("refuses if nothing was ever published", () =>
   expectRefusal(
-    /nothing was removed: the lake does not have all that would go: event_rows of 1 day from 2026-03-01 on, .*; run auditlake --config \S+ lake publish, then prune again/,
+    /nothing was removed: rows to remove are missing from the lake: event_rows of 1 day from 2026-03-01 on, .*; run auditlake --config \S+ lake publish, then prune again/,
   ));
 
 it("refuses if events of that time arrived after the last publish", async () => {

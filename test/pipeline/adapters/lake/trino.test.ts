@@ -123,7 +123,7 @@ describe("an engine", () => {
     engine.info = { nodeVersion: { version: "476" } };
     engine.replies = [{ nextUri: "http://elsewhere.example/v1/statement/1" }];
     expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
-      /names another address to go on with/,
+      /names another address for the next page/,
     );
     await engine.close();
     expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(

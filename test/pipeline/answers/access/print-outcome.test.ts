@@ -37,7 +37,7 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
     { kind: "changed_meanwhile", now: set("3") },
     /^1 policy 7 was changed elsewhere meanwhile; nothing was sent; /,
     "",
-    "as it was read first:\n  no permission\nas it is now:\n  Databases  query  3\n",
+    "first read:\n  no permission\nnow:\n  Databases  query  3\n",
   ],
   [
     { kind: "refused", why: "answered 400", refused: "set" },

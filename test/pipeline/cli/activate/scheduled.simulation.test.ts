@@ -55,13 +55,13 @@ test("a row that can never be delivered is reported, and delays no other run", a
   const first = await activate();
   expect(first.code).toBe(6);
   expect(first.err).toMatch(/^warning: new "[0-9a-f]{32}" refused: no valid phone number/m);
-  expect(first.err).toContain("1 delivered, 1 refused\nwhat did not arrive is set aside");
+  expect(first.err).toContain("1 delivered, 1 refused\nfailed rows are recorded in refused_rows");
   expect(reached()).toEqual(numbers(1));
 
   await denials(2);
   const second = await activate();
   expect(second.code).toBe(0);
-  expect(second.err).toContain("1 row set aside, which did not arrive before");
+  expect(second.err).toContain("1 row not sent, since earlier deliveries of them failed");
   // Each run has its own record of sends: recipients of a message also get a new one.
   await denials(1);
   expect((await activate()).code).toBe(0);
@@ -103,7 +103,7 @@ test("undelivered rows are counted also after they left the source or changed", 
   const { code, err } = await activate();
   expect([code, err]).toEqual([
     6,
-    expect.stringContaining("2 rows set aside, which did not arrive"),
+    expect.stringContaining("2 rows not sent, since earlier deliveries of them failed"),
   ]);
   expect(err).toContain("of what did not arrive before, 1 row changed since and went by the new");
   expect(err).toContain("of what did not arrive before, 1 row left the source");

@@ -48,7 +48,7 @@ it("the summary explains why all rows are new, and which are skipped, waiting or
   expect(lines).toEqual([
     `${classes} (all new: the table changed)`,
     "deleted: no mapping, so not delivered",
-    "1 row set aside, which did not arrive before",
+    "1 row not sent, since earlier deliveries of them failed",
     "of what did not arrive before, 2 rows changed since and went by the new content",
     "of what did not arrive before, 1 row left the source and are tried no more",
     "6 delivered",
@@ -69,7 +69,7 @@ it("the summary names undelivered rows by the first letters of their id, and the
     classes,
     `warning: new "${"x".repeat(40)}" refused: no such field`,
     "4 delivered, 1 refused, 1 perhaps",
-    "what did not arrive is set aside, and all else is remembered; refused_rows lists it",
+    "failed rows are recorded in refused_rows and not sent again; all others count as delivered",
     "--retry-refused tries the refused ones again",
     "--resend-uncertain sends again what may have arrived",
     "--accept-refused gives them up",
@@ -78,13 +78,13 @@ it("the summary names undelivered rows by the first letters of their id, and the
     formatLines("people", { ...activated, run: { ...partial, ...counts } }, false).slice(1);
   expect(only({ refused: 2 })).toEqual([
     "4 delivered, 2 refused",
-    expect.stringContaining("set aside"),
+    expect.stringContaining("recorded in refused_rows"),
     "--retry-refused tries the refused ones again",
     "--accept-refused gives them up",
   ]);
   expect(only({ uncertain: 2 })).toEqual([
     "4 delivered, 2 perhaps",
-    expect.stringContaining("set aside"),
+    expect.stringContaining("recorded in refused_rows"),
     "--resend-uncertain sends again what may have arrived",
     "--accept-refused gives them up",
   ]);

@@ -179,7 +179,7 @@ it("files that were moved aside and a readers' file changed by another program a
   const backups = ["warehouse.duckdb.wal.corrupt-1", "warehouse.duckdb.damaged-1"];
   for (const name of backups) writeFileSync(join(home.root, name), "");
   const aside =
-    "kept, for example warehouse.duckdb.damaged-1; remove those that you no longer need";
+    "kept, for example warehouse.duckdb.damaged-1; remove the ones that you no longer need";
   expect((await said()).slice(3)).toEqual([`warn set_aside: 3 damaged files ${aside}`]);
   rmSync(getManifestPath(home.landing, first.read_id));
   expect((await said(true)).at(-1)).toBe(

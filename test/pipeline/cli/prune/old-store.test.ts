@@ -42,8 +42,8 @@ it("prune --old-store removes nothing without a yes", async () => {
 });
 
 it.each([
-  [["--old-store", "--before", "1d"], "--old-store goes alone; prune once more for --before"],
-  [["--old-store", "--events"], "--old-store goes alone; prune once more for --before"],
+  [["--old-store", "--before", "1d"], "--old-store cannot be combined with --before; prune twice"],
+  [["--old-store", "--events"], "--old-store cannot be combined with --before; prune twice"],
   [[], "prune needs --before TIME, such as 365d, or --old-store"],
 ])("prune --old-store refuses %j", async (argv, expected) => {
   const path = listStored("2026");

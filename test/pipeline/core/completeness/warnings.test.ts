@@ -51,7 +51,7 @@ describe("a backfill that was interrupted", () => {
     const lost = { ...gap(5, 6), is_lost: true };
     expect(listMessages({ ...all, gaps: [...all.gaps, lost] })).toEqual([
       expect.stringContaining(
-        `not read within sources.prod.retention, as it is set now: ${day(5)} to ${day(6)}; `,
+        `not read within sources.prod.retention as of now: ${day(5)} to ${day(6)}; `,
       ),
       line,
     ]);

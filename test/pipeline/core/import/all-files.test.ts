@@ -46,7 +46,7 @@ it("the remaining files after an interrupt are printed as a command to paste, fo
   expect(code).toBe(130);
   const [plain, blank, quote] = files as [string, string, string];
   const left = `${plain} '${blank}' '${quote.replace("'", String.raw`'\''`)}'`;
-  expect(err).toContain(`0 of 3 files done; go on with auditlake import --source old ${left}\n`);
+  expect(err).toContain(`0 of 3 files done; continue with auditlake import --source old ${left}\n`);
 });
 
 it("an import is partial if the users of a file are loaded and no file of records is", async () => {

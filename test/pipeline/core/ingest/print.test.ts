@@ -145,7 +145,7 @@ it("an interrupted run prints where the next one resumes", () => {
   );
   const both = { left: [half, buildDay(0)], plan: { isScheduledRun: false } };
   const goOn =
-    "interrupted: 0 of 2 windows committed; go on with auditlake ingest --source prod --from 2026-03-01T00:00:00Z --to 2026-03-03T00:00:00Z";
+    "interrupted: 0 of 2 windows committed; continue with auditlake ingest --source prod --from 2026-03-01T00:00:00Z --to 2026-03-03T00:00:00Z";
   expect(last(both, { ...source, confirm: false })).toBe(goOn);
   expect(last(both, { ...source, confirm: true })).toBe(`${goOn} --confirm`);
 });

@@ -63,7 +63,7 @@ it("the schedule reports the jobs at its start, stores them with their targets, 
     0,
     [
       expect.stringMatching(readable),
-      "warning: job lost: activation nosuch is not configured; known: there is none",
+      "warning: job lost: activation nosuch is not configured; known: none",
       expect.stringMatching(/^often: .*day of week is followed/),
       "2 jobs; Ctrl-C ends the schedule",
     ],
@@ -116,7 +116,7 @@ it("the schedule retains the targets of a job also during its previous run, and 
   const { code, err } = await runScheduled(["--scheduled", "often"]);
   expect([code, err.trimEnd().split("\n")]).toEqual([
     5,
-    [expect.stringMatching(readable), expect.stringMatching(/^often: its run .* goes on/)],
+    [expect.stringMatching(readable), expect.stringMatching(/^often: its run .* is still active/)],
   ]);
   expect(listKept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
 });

@@ -28,7 +28,7 @@ const ways: readonly (readonly [job: object, faults: readonly string[]])[] = [
   [{ export: { report: "denials_list", to: "hook" } }, []],
   [{ export: { table: "denials", to: "lake" } }, ["target lake is not configured; known: hook"]],
   [{ export: { report: "denials_lst", to: "lake" } }, ["denials_list", "target lake is not"]],
-  [{ activate: "people" }, ["activation people is not configured; known: there is none"]],
+  [{ activate: "people" }, ["activation people is not configured; known: none"]],
   [{ activate: { name: "people" } }, ["activation people is not configured"]],
   [{ activate: { name: "people", from_workflow: "flow.yml" } }, []],
   [{ activate: { from_workflow: "flow.yml" } }, []],

@@ -42,9 +42,9 @@ test.each(ids.map((id, at) => [id, ids.slice(at + 1)] as const))(
     const warnings = world
       .err()
       .split("\n")
-      .filter((line) => line.startsWith("warning: left"));
+      .filter((line) => line.startsWith("warning: unchanged"));
     expect(warnings).toEqual(
-      left.length === 0 ? [] : [`warning: left as they are: policies ${left.join(", ")}`],
+      left.length === 0 ? [] : [`warning: unchanged: policies ${left.join(", ")}`],
     );
   },
 );

@@ -49,7 +49,7 @@ test.each([1, 2, 3, 4, 5, 40])(
       .slice(0, 3)
       .map(
         ({ row }, i) =>
-          `a.csv line ${i + 3}: row "${row}" is none of the review; rows cannot be added`,
+          `a.csv line ${i + 3}: row "${row}" does not belong to the review; rows cannot be added`,
       )
       .join("; ");
     const more = count > 3 ? ` (and ${count - 3} more)` : "";

@@ -40,7 +40,7 @@ test("an altered row is refused with its line, and nothing is sent", async () =>
     [
       "row added",
       () => writeSheet(file, [{ ...one, row: "r99999" }]),
-      /"r99999" is none of the review; rows cannot be added/,
+      /"r99999" does not belong to the review; rows cannot be added/,
     ],
     [
       "twice",
@@ -55,7 +55,7 @@ test("an altered row is refused with its line, and nothing is sent", async () =>
     [
       "unknown review",
       () => writeSheet(file, [{ ...one, review: "../../x" }]),
-      /is none that was exported from the home/,
+      /was not exported from the home/,
     ],
     [
       "no reviewer",
