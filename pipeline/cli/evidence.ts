@@ -30,7 +30,6 @@ them in another way than the reports.
 Examples:
   auditlake evidence init > auditlake.vkey`;
 
-/** Registers `evidence init`. */
 function init(verb: Command, world: World): void {
   verb
     .command("init")
@@ -49,7 +48,6 @@ Prints the newest head of this home as a C2SP checkpoint: origin, number of entr
 Examples:
   auditlake evidence head > head.checkpoint`;
 
-/** Registers `evidence head`. */
 function head(verb: Command, world: World): void {
   verb
     .command("head")
@@ -74,7 +72,6 @@ Prints the body of a C2SP tlog-witness request (add-checkpoint) with the proof t
 Examples:
   auditlake evidence consistency 120.checkpoint 340.checkpoint`;
 
-/** Registers `evidence consistency`. */
 function consistency(verb: Command, world: World): void {
   verb
     .command("consistency <old> <new>")
@@ -94,7 +91,6 @@ line is the entry itself.
 Examples:
   auditlake evidence proof 17 > 17.tlog-proof`;
 
-/** Registers `evidence proof`. */
 function proof(verb: Command, world: World): void {
   verb
     .command("proof <entry>")
@@ -115,7 +111,6 @@ set evidence.heads to another folder.
 Examples:
   auditlake evidence adopt > auditlake.vkey`;
 
-/** Registers `evidence adopt`. */
 function adopt(verb: Command, world: World): void {
   verb
     .command("adopt")

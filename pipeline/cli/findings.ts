@@ -19,7 +19,6 @@ import { registerDetections } from "./findings/detections.ts";
 import { rowFormats } from "../answers/report/formats.ts";
 import { withOutput } from "./output-flags.ts";
 
-/** Registers `findings` and its commands. */
 export function findings(program: Command, world: World): void {
   const verb = program
     .command("findings")

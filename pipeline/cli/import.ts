@@ -18,7 +18,6 @@ type ImportFlags = {
   readonly undo?: string;
 };
 
-/** Registers `import FILE…`. */
 export function importFiles(program: Command, world: World): void {
   program
     .command("import")

@@ -205,7 +205,6 @@ export function buildSettings(setup: Setup, found: Findings | undefined, world: 
   return { home: resolveHome(home), config, configFile: path, configFolder: dirname(path), flags };
 }
 
-/** The new source, as the settings have it. */
 export function getNamedSource({ config }: Settings, { name }: Answers): NamedSource {
   return { ...config.sources[name]!, name };
 }

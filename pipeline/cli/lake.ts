@@ -36,7 +36,6 @@ Examples:
   auditlake lake ddl --engine trino > lake.sql
   auditlake lake ddl --engine trino --location local:///audit`;
 
-/** Registers `lake ddl`. */
 function ddl(lake: Command, world: World): void {
   lake
     .command("ddl")
@@ -77,7 +76,6 @@ const keptFor = newDurationParser(
   "1h or more, such as 30d: who reads the lake now may need what was replaced just before",
 );
 
-/** Registers `lake vacuum`. */
 function vacuum(lake: Command, world: World): void {
   lake
     .command("vacuum")
@@ -121,7 +119,6 @@ and its rows with the published data. For pruned days it compares only the bytes
 Examples:
   auditlake lake verify`;
 
-/** Registers `lake verify`. */
 function verify(lake: Command, world: World): void {
   lake
     .command("verify")
@@ -161,7 +158,6 @@ Examples:
   auditlake lake publish --dry-run
   auditlake lake publish --full`;
 
-/** Registers `lake publish`. */
 function publish(lake: Command, world: World): void {
   lake
     .command("publish")

@@ -144,7 +144,6 @@ function readRule(text: string): Rule {
   }
 }
 
-/** Registers `schedule failed`. */
 function addFailed(verb: Command, world: World): void {
   verb
     .command("failed")
@@ -193,7 +192,6 @@ function listJobRows(jobs: readonly Job[], all: State, nowMs: number): Rows {
 
 type RunFlags = { readonly once?: string; readonly scheduled?: string };
 
-/** Registers `schedule run`. */
 function addRun(verb: Command, world: World): void {
   verb
     .command("run")

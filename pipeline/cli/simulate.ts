@@ -255,7 +255,6 @@ function formatKey({ seed, keyOf }: Options, apiKey: string | null): string {
   );
 }
 
-/** Writes the planted incidents as JSON. */
 async function writeTruth(file: string, { incidents }: Traffic): Promise<void> {
   await tryWrite("--truth", () => writeFile(file, `${JSON.stringify(incidents, null, 2)}\n`));
 }

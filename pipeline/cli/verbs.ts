@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { World } from "../base/world.ts";
 
-/** Adds a verb to the program. */
 export type Register = (program: Command, world: World) => void;
 
 /** A verb as the help of the program shows it, and what loads the rest of it. */

@@ -17,7 +17,6 @@ const destinations: {
   email: emailDestination,
 };
 
-/** Returns the destination for the type of a target. */
 export function getDestination({ type }: Target): Destination {
   return destinations[type] as unknown as Destination;
 }

@@ -64,12 +64,10 @@ export type RemoveFile = z.infer<typeof remove>;
 export type MetaData = z.infer<typeof metaData>;
 export type Protocol = z.infer<typeof protocol>;
 
-/** The name of a version's entry in the log of a table. */
 export function formatEntryName(table: string, version: number): string {
   return `${formatVersion(table, version)}.json`;
 }
 
-/** The name of the checkpoint of a table at a version. */
 export function formatCheckpointName(table: string, version: number): string {
   return `${formatVersion(table, version)}.checkpoint.parquet`;
 }
@@ -79,7 +77,6 @@ export function formatVersion(table: string, version: number): string {
   return `${logFolder(table)}${String(version).padStart(20, "0")}`;
 }
 
-/** Where the log of a table lies. */
 export function logFolder(table: string): string {
   return `${table}/_delta_log/`;
 }
@@ -117,7 +114,6 @@ export function readAction(name: string, line: string): Action {
   }
 }
 
-/** Formats an entry of the log. */
 export function writeEntry(actions: readonly Action[]): Buffer {
   return Buffer.from(actions.map((each) => `${JSON.stringify(each)}\n`).join(""));
 }

@@ -117,7 +117,6 @@ export async function findPublicationAsOf(
   return undefined;
 }
 
-/** Lists the files of the publications before a given one. */
 export async function listPublicationsBefore(
   store: Store,
   { publication: number }: Publication,

@@ -21,7 +21,6 @@ import type { Publisher } from "./publisher.ts";
 import { type LakeTable, lakeTables } from "./tables.ts";
 import { type VerifiedTable, verifyLake } from "./verify.ts";
 
-/** Flags of a publish. */
 export type PublishFlags = { readonly full?: true; readonly dryRun?: true };
 
 /** The published tables (default all), and where warnings are printed. */

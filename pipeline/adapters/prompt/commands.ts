@@ -42,7 +42,6 @@ const commands: Readonly<Record<string, Command>> = {
   ".quit": { does: "leave, as Ctrl-D does", run: () => undefined },
 };
 
-/** The names of the commands. */
 export const commandNames: readonly string[] = Object.keys(commands);
 
 /** Runs a command line that starts with a dot; returns a statement to edit, if any. Throws UsageError. */

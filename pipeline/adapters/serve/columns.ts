@@ -3,12 +3,10 @@ import { html } from "../../base/html/markup.ts";
 
 // Columns of the tables of pages; a time is text in ISO 8601.
 
-/** A column of text. */
 export function textOf(name: string, title: string, more: Partial<TableColumn> = {}): TableColumn {
   return { name, type: "VARCHAR", kind: "text", title, ...more };
 }
 
-/** A column of times. */
 export function timeOf(name: string, title: string, more: Partial<TableColumn> = {}): TableColumn {
   return { name, type: "TIMESTAMP", kind: "time", title, ...more };
 }

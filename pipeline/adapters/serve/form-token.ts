@@ -5,7 +5,6 @@ import { getVisitor } from "./visitor.ts";
 
 /** Tokens of the forms that change something; each is bound to its page and to the session of the person. */
 export type FormTokens = {
-  /** Writes the hidden field of a form on a page. */
   readonly write: (page: string) => Markup;
   /** Throws UsageError for a token of another page, session or process, and for an expired one. */
   readonly check: (token: string | undefined, page: string) => void;

@@ -1,6 +1,5 @@
 import { escapeField, html, type Markup } from "../../base/html/markup.ts";
 
-/** A field of a form with its label. */
 export function writeField(name: string, label: string, value: string, hint = ""): Markup {
   return html`<label class="field"
     >${label}<input

@@ -19,7 +19,6 @@ const tries = 5;
 // A page of many parts opens many connections at once; the usual 511 would reset some on a busy machine.
 const backlog = 4096;
 
-/** Listens on one address. */
 export async function listenOn(
   app: Application,
   address: string,

@@ -26,7 +26,6 @@ const foundForMs = 2000;
 // A file of the user's may change at any time.
 const ownAgeMs = 5000;
 
-/** The page files of a site. */
 export type Pages = {
   readonly find: () => FoundPages;
   readonly write: (visit: Visit, page: PageFile, entry: PageName) => AsyncGenerator<string>;

@@ -13,7 +13,6 @@ import {
 /** Why the answer to the PATCH does not show the outcome, and what the service claims to have refused. */
 type UndecidedOutcome = { readonly why?: string; readonly refused?: Refusal };
 
-/** Outcome of a change. */
 export type ChangeOutcome =
   /** Another client changed the set since it was read; nothing was sent. */
   | { readonly kind: "changed_meanwhile"; readonly now: PermissionSet }

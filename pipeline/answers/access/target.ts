@@ -34,7 +34,6 @@ export async function withPolicy<T>(
   return await work({ id, settings, source, client });
 }
 
-/** Opens the published data if it exists. */
 export async function openKnown({ home, config }: Settings): Promise<Database | undefined> {
   return existsSync(home.published) ? openPublished(home.published, readLimits(config)) : undefined;
 }

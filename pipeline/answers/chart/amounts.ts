@@ -1,7 +1,6 @@
 import { countText, formatBytes, formatDuration } from "../../base/terminal/amounts.ts";
 import type { Unit } from "./chart.ts";
 
-/** An amount for people, in its unit. */
 export function formatAmount(amount: number, unit: Unit = "count"): string {
   if (amount < 0) return `−${formatAmount(-amount, unit)}`;
   if (unit === "bytes") return formatBytes(amount);

@@ -41,12 +41,10 @@ export function chooseScale({ series, usual = [], unit, scale }: Dots): Scale {
   return scale === "log" ? newLogScale(amounts, unit) : newLinearScale(amounts, unit);
 }
 
-/** The greatest amount of a slot. */
 export function getGreatest({ series }: AxisChart, slot: number): number {
   return Math.max(0, ...series.map(({ values }) => values[slot] ?? 0));
 }
 
-/** The sum of all series in a slot. */
 export function sumSlot(series: readonly Series[], slot: number): number {
   return series.reduce((sum, { values }) => sum + (values[slot] ?? 0), 0);
 }

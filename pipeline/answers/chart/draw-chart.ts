@@ -6,7 +6,6 @@ import { drawHeat } from "./heat.ts";
 import { drawLine } from "./line.ts";
 import { drawRanking } from "./ranking.ts";
 
-/** Draws a chart of any type. */
 export function drawChart(drawable: Drawable): Markup {
   switch (drawable.type) {
     case "bars":

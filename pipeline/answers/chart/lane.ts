@@ -23,7 +23,6 @@ export type DotLane = {
   })[];
 };
 
-/** Events of a busy lane as bars, one for each step. */
 export type BarLane = {
   readonly kind: "bars";
   readonly stepMs: number;

@@ -72,7 +72,6 @@ function formatName(cell: Cell): string {
 /** The most bars of a chart of names. */
 export const maxBars = 15;
 
-/** The names of the greatest sums, the greatest first. */
 export function listGreatest(points: readonly Point[]): string[] {
   return rankNames(points, ({ x }) => x).slice(0, maxBars);
 }

@@ -72,7 +72,6 @@ export async function identifyFindings(
 
 type NamedFinding = Partial<NewDecision> & Pick<NewDecision, "detection">;
 
-/** A finding as a decision names it. */
 export function nameFinding(finding: Finding): NamedFinding {
   return {
     detection: finding.detection,

@@ -7,7 +7,6 @@ import type { PictureEvent } from "./picture-events.ts";
 /** How an event is drawn: a tick in a burst, a square for a change, a dot, a dot of the size of its data. */
 export type MarkKind = "tick" | "square" | "dot" | "sized";
 
-/** An event of a finding as a mark. */
 export type FindingMark = {
   /** Milliseconds since the epoch as clocks of the shown zone have them. */
   readonly at: number;

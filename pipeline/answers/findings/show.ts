@@ -78,7 +78,6 @@ export function formatDecision(made: ShownFinding["decisions"][number]): string 
   return `${decision}${as} by ${decidedBy}${reason === null ? "" : `: ${reason}`}`;
 }
 
-/** Formats a measure with its usual value. */
 export function measureText({ name, value, limit, usual, others }: Measured): string {
   return [
     `${name.replaceAll("_", " ")} ${countText(value ?? 0)} (limit ${countText(limit ?? 0)})`,
@@ -87,7 +86,6 @@ export function measureText({ name, value, limit, usual, others }: Measured): st
   ].join("; ");
 }
 
-/** Lists the facts of a finding with their labels. */
 export function listFindingFacts(finding: Finding): [label: string, text: string][] {
   const { state, stateReason, closedAs, suppressedBy, firstAt, lastAt } = finding;
   const reason = stateReason ?? (closedAs === null ? undefined : `as ${closedAs}`);

@@ -36,7 +36,6 @@ const shape = {
 /** A suppression with its state; times to the second in UTC. */
 export type Suppression = TypedRow<typeof shape>;
 
-/** Builds the question of the list of suppressions at a moment. */
 export function buildSuppressionsQuestion(nowMs: number): Question {
   return {
     sql: readSql(path).replace(/;\s*$/, ""),

@@ -8,7 +8,6 @@ import type { Range } from "./subject.ts";
 
 const path = "queries/pages/person/rights.sql";
 
-/** A user of one source. */
 export type UserOfSource = { readonly source: string; readonly userId: string };
 
 const heldShape = {

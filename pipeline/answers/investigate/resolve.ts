@@ -16,7 +16,6 @@ import { parseDuration } from "../../../schemas/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { parseMoment, parsePeriod } from "../../base/time/times.ts";
 
-/** The subject and range of an investigation. */
 export type ResolvedSubject = { readonly subject: Subject; readonly range: Range };
 
 /** A text that names a subject, and the requested range. */
@@ -74,7 +73,6 @@ export async function resolveOn(
   return { subject: findSubject(kind, text, names), range };
 }
 
-/** Builds the parameters of the timeline report of a kind. */
 export function buildTimelineParams(
   kind: SubjectKind,
   { subject, range }: ResolvedSubject,

@@ -1,6 +1,5 @@
 import { formatDay } from "../../base/time/text.ts";
 
-/** Amounts of each day of a range, in the order of the days. */
 export type DayAmounts = {
   /** `2026-01-31`. */
   readonly days: readonly string[];

@@ -35,7 +35,6 @@ export type Section = {
   readonly parts: readonly (Block | Markup)[];
 };
 
-/** A page as its file describes it. */
 export type PageFile = {
   readonly name: string;
   readonly file: string;

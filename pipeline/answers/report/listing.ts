@@ -110,19 +110,16 @@ export function describeTable({ row, about }: ContractTable): string {
   return `one row per ${row}.${about === null ? "" : ` ${about}`}`;
 }
 
-/** The tables, a row each. */
 export function listTableRows(): Rows {
   const rows = contract.map(({ name, group, row }) => [name, group, row]);
   return newTextResult(["name", "group", "one_row_per"], rows);
 }
 
-/** The columns of a table, a row each. */
 export function listColumnRows({ columns }: ContractTable): Rows {
   const rows = columns.map(({ name, type, meaning }) => [name, type, meaning]);
   return newTextResult(["column", "type", "meaning"], rows);
 }
 
-/** Lists every column of every table, with facts about the table. */
 export function listContractRows(): Rows {
   const names = ["table", "group", "one_row_per", "about", "column", "type", "meaning"];
   const rows = contract.flatMap(({ name, group, row, about, columns }) =>

@@ -35,7 +35,6 @@ export function getFile({ out }: Pick<OutputFlags, "out">): string | undefined {
   return out === "-" ? undefined : out;
 }
 
-/** Returns the text options of the flags. */
 export function getTextOptions({
   raw,
   header,

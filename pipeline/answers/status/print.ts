@@ -100,7 +100,6 @@ function formatSource(status: SourceStatus): string {
     .join("");
 }
 
-/** Lists the facts of a source with their labels. */
 export function listSourceFacts(status: SourceStatus): (readonly [string, string])[] {
   const { totals, windows, gaps } = status;
   const events = Number(totals["events"]);

@@ -29,7 +29,6 @@ export type StatusLine = {
   readonly unknownTypes: number;
 };
 
-/** Reads the line of one source, or of all together. */
 export async function readStatusLine(
   connection: DuckDBConnection,
   source: string | undefined,

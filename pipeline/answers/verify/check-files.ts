@@ -11,7 +11,6 @@ import { getPagePath, PageDamage, readPage } from "../../core/landing/store.ts";
 import { type PruneRecords, readPruneRecords } from "./prune-records.ts";
 import { Mismatch } from "./verdict.ts";
 
-/** The files to check, and the landing folder for the valid ones. */
 export type FileCheck = {
   readonly landing: string;
   /** The leaves below the head of the description, and all of the log. */

@@ -13,7 +13,6 @@ export function readUserName(read: () => { readonly username: string } = userInf
   }
 }
 
-/** The version of this package. */
 export function readToolVersion(): string {
   const { version } = JSON.parse(readAsset("package.json")) as { version: string };
   return version;

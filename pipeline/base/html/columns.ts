@@ -7,7 +7,6 @@ import { isBytes, isIdentifier, type Leads } from "./cells.ts";
 import { type Display, formatTimeText } from "./formats.ts";
 import type { Content, Markup } from "./markup.ts";
 
-/** A column of a table on a page. */
 export type TableColumn = Column & {
   /** Its heading; the name with blanks without one. */
   readonly title?: string;
@@ -56,7 +55,6 @@ export type Table = {
   readonly showsAll?: boolean;
   /** How all rows are sorted on the server, where the table shows only the first of them. */
   readonly sorting?: Sorting | undefined;
-  /** Whether a row is highlighted. */
   readonly isMarked?: (row: Row) => boolean;
 };
 
@@ -150,7 +148,6 @@ export function arrangeColumns(table: Table): Arrangement {
 const seenRows = 100;
 const characterWidth = 7.6;
 const paddingWidth = 26;
-/** The width of a time, and the most of a text. */
 const timeWidth = 118;
 const rangeWidth = 150;
 const mostOfText = 330;

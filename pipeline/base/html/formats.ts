@@ -7,7 +7,6 @@ import { computeOffset } from "../time/wall.ts";
 
 /** How a page shows values. */
 export type Display = {
-  /** The time zone in which times are shown. */
   readonly zone: string;
   /** Times of another year than that of this moment show their year. */
   readonly nowMs?: number | undefined;

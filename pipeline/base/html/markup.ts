@@ -30,7 +30,6 @@ export function escapeField(text: string): Markup {
   );
 }
 
-/** The text of markup. */
 export function getMarkupText(markup: Markup): string {
   return markup[brand];
 }

@@ -11,7 +11,6 @@ export class PassingFault extends Error {
   }
 }
 
-/** Returns whether a status is retryable. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }

@@ -16,7 +16,6 @@ export type Notice<C extends NoticeCode = NoticeCode> = PlainNotice & {
   readonly facts: FactsOf<C>;
 };
 
-/** A warning. */
 export function warning<C extends NoticeCode>(
   code: C,
   facts: FactsOf<C>,

@@ -2,7 +2,6 @@ import { type Notice, notify, formatNotice } from "./notice.ts";
 import { escapeControls, escapeLineControls } from "../printable.ts";
 import type { World } from "../world.ts";
 
-/** A line of progress, or a notice. */
 export type Line = string | Notice;
 export type Print = (line: Line) => void;
 
@@ -24,7 +23,6 @@ function write({ stderr }: World, text: string): void {
   stderr.write(`${text}\n`);
 }
 
-/** Formats a line for printing. */
 export function formatLine(line: Line): string {
   return typeof line === "string" ? line : `${line.level}: ${formatNotice(line)}`;
 }

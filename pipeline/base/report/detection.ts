@@ -149,7 +149,6 @@ function readForm(
   };
 }
 
-/** The first line of a key. */
 export function findEntry(lines: readonly Entry[], key: string): Entry | undefined {
   return lines.find((line) => line.key === key);
 }

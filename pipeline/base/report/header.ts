@@ -79,7 +79,6 @@ export function parseHeader(text: string, file: string): Header {
   };
 }
 
-/** Whether a text begins with an entry of a header. */
 export function hasHeader(text: string): boolean {
   return readHeaderLines(text).some((line, index) =>
     parseEntry(line, index + 1).some(({ key }) => keys.includes(key)),

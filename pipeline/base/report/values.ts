@@ -28,7 +28,6 @@ const readers: Readonly<Record<ParamType, Reader>> = {
   },
 };
 
-/** What the types are called in SQL. */
 export const sqlTypes: Readonly<Record<ParamType, string>> = {
   timestamp: "timestamp",
   date: "date",

@@ -13,7 +13,6 @@ export type Column = {
   readonly isTyped?: boolean;
 };
 
-/** A column of text. */
 export function textColumn(name: string): Column {
   return { name, type: "VARCHAR", kind: "text" };
 }

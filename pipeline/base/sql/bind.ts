@@ -55,7 +55,6 @@ export function bindValues(prepared: DuckDBPreparedStatement, values: Statement[
     throw new AuditlakeError(`parameter ${unused} is declared but the SQL does not use $${unused}`);
 }
 
-/** A value and the type it is bound with. */
 export type Bound = { readonly type: DuckDBType; readonly value: DuckDBValue };
 
 /** SQL with named parameters (`$since`) and their values; the two never become one text. */

@@ -58,7 +58,6 @@ export function oneOf<const W extends readonly string[]>(words: W): Reader<W[num
   };
 }
 
-/** What the reader reads, or null. */
 export function nullable<T>(read: Reader<T>): Reader<T | null> {
   return (value, column) => (value === null ? null : read(value, column));
 }

@@ -128,7 +128,6 @@ type ZoneInterval = {
   readonly offsetMinutes: number;
 };
 
-/** The version of the rules. */
 export const zoneRules = process.versions["tz"] ?? "unknown";
 
 const firstMs = Date.UTC(2000, 0, 1);

@@ -8,7 +8,6 @@ export type Finding = {
   /** What was looked at, one word. */
   readonly check: string;
   readonly text: string;
-  /** The exit code of a failure. */
   readonly exitCode?: ExitCode;
 };
 

@@ -79,7 +79,6 @@ export function formatProposals(
   return proposals.length === 0 ? undefined : proposals.join(", or ");
 }
 
-/** A proposal as settings of a source. */
 export function formatSettings({ windowMs, runsPerDay, confirm }: Proposal): string {
   const parts = [
     windowMs === undefined ? [] : [`window ${formatShort(windowMs)}`],

@@ -10,7 +10,6 @@ import { loadLimits, readMachineBytes, readLimits } from "../../core/store/limit
 
 const comfortableBytes = 1e9;
 
-/** Checks the version of Node against the package. */
 export function checkNode(version = process.versions.node): Finding {
   const { engines } = JSON.parse(readAsset("package.json")) as { engines: { node: string } };
   const [needed = "0"] = /\d+/.exec(engines.node) ?? [];

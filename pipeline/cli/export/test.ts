@@ -30,7 +30,6 @@ type Flags = {
   readonly sendNothing?: true;
 };
 
-/** Registers `export test`. */
 export function addTest(verb: Command, world: World): void {
   verb
     .command("test")
@@ -156,7 +155,6 @@ function readBlock(content: unknown, label: string): Readonly<Record<string, unk
   throw new UsageError(`${label} is no object; expected the keys of a connector, with its type`);
 }
 
-/** Registers `export targets`. */
 export function addTargets(verb: Command, world: World): void {
   verb
     .command("targets")

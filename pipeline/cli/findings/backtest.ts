@@ -15,7 +15,6 @@ import { withOutput, withQueries } from "../output-flags.ts";
 
 type BacktestFlags = OutputFlags & QueriesFlag & { readonly during: string };
 
-/** Registers `findings backtest`. */
 export function registerBacktest(verb: Command, world: World): void {
   const backtest = verb
     .command("backtest")

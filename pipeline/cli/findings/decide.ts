@@ -22,7 +22,6 @@ import { findSuppression } from "../../answers/findings/suppressions.ts";
 import type { OutputFlags } from "../../answers/report/output.ts";
 import { withOutput } from "../output-flags.ts";
 
-/** Registers the commands for decisions on findings. */
 export function registerDecisions(verb: Command, world: World): void {
   registerStates(verb, world);
   registerClose(verb, world);

@@ -12,7 +12,6 @@ import { chooseDetections } from "../../core/detect/detections.ts";
 import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/report/output.ts";
 import { withOutput, withQueries } from "../output-flags.ts";
 
-/** Registers the commands about detections themselves. */
 export function registerDetections(verb: Command, world: World): void {
   registerListing(verb, world);
   registerTest(verb, world);

@@ -12,7 +12,6 @@ import { type OutputFlags, chooseRowFormat, writeRows } from "../../answers/repo
 import { plainPrinter } from "../../base/notice/printer.ts";
 import { withOutput } from "../output-flags.ts";
 
-/** Registers `lake status`. */
 export function status(lake: Command, world: World): void {
   const verb = lake
     .command("status")

@@ -36,7 +36,6 @@ export function addChanges(verb: Command, world: World): void {
     });
 }
 
-/** Registers `policy list`. */
 export function addList(verb: Command, world: World): void {
   withMoment(
     verb.command("list").description("list the policies at a moment, from log and snapshots"),

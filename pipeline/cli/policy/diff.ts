@@ -38,7 +38,6 @@ Examples:
   auditlake policy diff Analysts --from 2026-01-31 --to 2026-03-31
   auditlake policy diff Analysts Readers --on 2026-03-31`;
 
-/** Registers `policy diff`. */
 export function addDiff(verb: Command, world: World): void {
   withTextOptions(verb.command("diff"))
     .description("compare a policy with a file, with itself at another moment, or with another one")

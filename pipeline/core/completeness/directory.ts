@@ -12,7 +12,6 @@ export type DirectoryNotes = {
   readonly missing: readonly Notice[];
 };
 
-/** The notes on the directory of one source. */
 export async function readDirectoryNotes(
   connection: DuckDBConnection,
   source: string,
@@ -21,7 +20,6 @@ export async function readDirectoryNotes(
   return facts === undefined ? { refused: undefined, missing: [] } : buildNotes(facts);
 }
 
-/** The notices on the directories of one source, or of all. */
 export async function listDirectoryWarnings(
   connection: DuckDBConnection,
   source: string | undefined,
@@ -58,7 +56,6 @@ function buildRefusedNotice(facts: Facts): Notice | undefined {
   return warning("users_held_back", { ...list, against }, accept);
 }
 
-/** The warning of users whom readings ended. */
 export function endedNotice(source: string, { users, first }: EndedUsers): Notice {
   return warning("users_ended", { source, users, first });
 }

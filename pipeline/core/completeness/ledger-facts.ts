@@ -12,7 +12,6 @@ import {
   countStoredEvents,
 } from "./reading.ts";
 
-/** What the ledger knows of one source. */
 export type SourceFacts = SourceReads & {
   readonly totals: Facts;
   readonly windows: readonly Facts[];

@@ -7,7 +7,6 @@ import type { SizedRoot } from "./tree.ts";
 /** The head of a log: its origin, the number of leaves and the root. */
 export type TreeHead = SizedRoot & { readonly origin: string };
 
-/** A signature line of a note. */
 export type NoteSignature = {
   readonly name: string;
   /** Eight hexadecimal digits. */

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { isCode } from "../../base/errors.ts";
 import type { FileKind } from "./leaf.ts";
 
-/** Files of the log below the landing folder. */
 export const logFiles = {
   folder: "log",
   entries: "log/entries.ndjson",

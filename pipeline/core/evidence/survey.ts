@@ -90,7 +90,6 @@ export function describeSurvey({ entries, head }: Survey): string {
 
 const headTexts = { none: "no head yet", unsigned: "head not signed", signed: "head signed" };
 
-/** Lists the faults of a survey as sentences for the operator. */
 export function listSurveyFaults({ faults, ...files }: Survey): string[] {
   const kinds = [
     ["without an entry in the log, which the next run adds", files.without_entry],

@@ -105,7 +105,6 @@ async function loadTogether(own: Run, ready: readonly FetchResult[]): Promise<bo
   return true;
 }
 
-/** Loads one fetch in a transaction of its own. */
 async function loadOne(own: Run, fetched: FetchResult): Promise<void> {
   if ("error" in fetched) throw fetched.error;
   const { run, loaded } = await loadFetch(own, fetched, own.run, false);

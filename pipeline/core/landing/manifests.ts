@@ -216,7 +216,6 @@ function readText(path: string): string {
   }
 }
 
-/** Where the manifest of a read lies. */
 export function getManifestPath(folder: string, readId: string): string {
   return join(folder, "reads", `${readId}.json`);
 }

@@ -37,7 +37,6 @@ export function readPlaces(manifestPath: string): Places {
 
 const placesEnd = ".places";
 
-/** Where the places of a read lie. */
 export function getPlacesPath(landing: string, readId: string): string {
   return join(landing, "reads", `${readId}${placesEnd}`);
 }

@@ -38,7 +38,6 @@ export class PageDamage extends AuditlakeError {
   override name = "PageDamage";
 }
 
-/** A page packed for the disk. */
 export type PackedPage = { readonly page: LandedPage; readonly packed: Buffer };
 
 /** Describes a page for a manifest before it is stored. */
@@ -169,7 +168,6 @@ export function getPagePath(folder: string, page: LandedPage): string {
   return joinPagePath(folder, getPageFile(page));
 }
 
-/** Where a file of pages lies. */
 export function joinPagePath(folder: string, file: string): string {
   return join(getPagesFolder(folder), file.slice(0, 2), `${file}.zst`);
 }

@@ -1,13 +1,11 @@
 import { type ParserRuleContext, type ParseTree, TerminalNode } from "antlr4ng";
 import type { Part, Path } from "./part.ts";
 
-/** Looks at the nodes of one grammar. */
 export type Tree = {
   /** The rule of a node, or its alternative's name where the grammar gives one; empty for a single word. */
   readonly getRule: (node: ParseTree) => string;
   /** The first child with this rule. */
   readonly findChild: (node: ParseTree, rule: string) => ParserRuleContext | undefined;
-  /** All children with one of these rules. */
   readonly listChildren: (node: ParseTree, ...rules: readonly string[]) => ParserRuleContext[];
   /** Whether a child is this word; in capitals. */
   readonly hasWord: (node: ParseTree, word: string) => boolean;
@@ -52,7 +50,6 @@ export function readName(identifier: ParseTree): string {
   return bare.toLowerCase();
 }
 
-/** The names of several identifiers. */
 export function readPath(identifiers: readonly ParseTree[]): Path {
   return identifiers.map(readName);
 }
@@ -60,7 +57,6 @@ export function readPath(identifiers: readonly ParseTree[]): Path {
 /** What a node of one rule comes to; undefined where only its children count. */
 export type Reader = (node: ParseTree, tree: Tree) => Part[] | undefined;
 
-/** What the nodes of a tree come to. */
 type Walk = {
   readonly readParts: (node: ParseTree, tree: Tree) => Part[];
   readonly childParts: (node: ParseTree, tree: Tree) => Part[];

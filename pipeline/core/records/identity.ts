@@ -114,7 +114,6 @@ export function findIdPath(records: readonly string[]): string | undefined {
   return paths.sort((a, b) => rankPath(a) - rankPath(b) || (a < b ? -1 : 1))[0];
 }
 
-/** Decides whether a path is called as an id is. */
 export function isIdName(path: string): boolean {
   return idName.test(path);
 }

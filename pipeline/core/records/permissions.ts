@@ -70,7 +70,6 @@ export type Comparison = {
   readonly kept: readonly Grant[];
 };
 
-/** Compares two permission sets. */
 export function compareSets(before: PermissionSet, after: PermissionSet): Comparison {
   const [old, now] = [listGrants(before), listGrants(after)];
   const oldKeys = new Set(old.map(buildKey));
@@ -82,7 +81,6 @@ export function compareSets(before: PermissionSet, after: PermissionSet): Compar
   };
 }
 
-/** Whether two permission sets hold the same. */
 export function isSameSet(before: PermissionSet, after: PermissionSet): boolean {
   const { added, removed } = compareSets(before, after);
   return added.length + removed.length === 0;

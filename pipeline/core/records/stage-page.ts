@@ -214,7 +214,6 @@ function parseRecord(json: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Whether a text is JSON as a whole. */
 function isJsonText(json: string): boolean {
   try {
     JSON.parse(json);

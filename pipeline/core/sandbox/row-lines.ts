@@ -67,7 +67,6 @@ function encodeCell(cell: Cell | bigint): Cell {
   return cell === 0 ? "-0" : String(cell);
 }
 
-/** A row or a message as a line of the answer. */
 export function writeLine(answer: SandboxMessage | readonly Cell[]): string {
   return `${JSON.stringify(answer)}\n`;
 }

@@ -8,7 +8,6 @@ import { dirname, join } from "node:path";
 /** What a database may use; without `threads` it takes one per processor. */
 export type Limits = { readonly memoryLimit: string; readonly threads?: number | undefined };
 
-/** Configured memory and threads. */
 export type ConfiguredLimits = Pick<ConfigFile, "memory_limit" | "threads">;
 
 // A load takes as much again beside the database, for pages, their records and what it allocates unseen: together 1 GB

@@ -139,7 +139,6 @@ export async function openCopy(path: string, limits: Limits): Promise<Database> 
   return wrapDatabase(instance, () => instance.connect());
 }
 
-/** Opens an empty database in memory. */
 export async function openInMemory(limits: Limits): Promise<Database> {
   const threads: OpenedThreads = { most: limits.threads, first: "all" };
   return open(":memory:", buildOptions(limits, threads), threads);

@@ -14,7 +14,6 @@ const texts = [
 ] as const;
 const known = new Set<string>([...texts, "id", "administrator", "account_owner"]);
 
-/** A user list and what came with it. */
 export type UserListRead = {
   readonly source: string;
   /** Later than that of any other list of the source. */
@@ -131,7 +130,6 @@ function appendText(appender: DuckDBAppender, text: string | null | undefined): 
   else appender.appendVarchar(text);
 }
 
-/** Counts for the verdict on a user list. */
 export type UserCounts = {
   /** Users on the list. */
   readonly listed: number;

@@ -13,7 +13,6 @@ import { readLimits } from "../store/limits.ts";
 import { readStoredExtra, type Seed } from "../store/catalog.ts";
 import { openPublished } from "../store/open.ts";
 
-/** The catalog with the user's own events. */
 export type KnownCatalog = {
   readonly catalog: Catalog;
   /** The text of the user's own events; null if none are configured. */

@@ -8,7 +8,6 @@ import { refuseReadable } from "../../base/home/given-file.ts";
 import { findSecret } from "../../base/home/secrets.ts";
 import { readYaml } from "../../base/home/yaml.ts";
 
-/** An activation as a workflow describes it. */
 export type WorkflowActivation = {
   readonly activation: Activation;
   /** The zone of its schedule, and of timestamps that go out. */

@@ -8,7 +8,6 @@ import { readSecretFile } from "../../base/home/given-file.ts";
 import type { NamedTarget } from "../targets/destination.ts";
 import { getDestination } from "../registry.ts";
 
-/** The credentials of one target. */
 export type Credentials = {
   /** Reads the value of a key of the target; throws UsageError if it is neither in the target nor stored. */
   readonly of: (key: string) => string;

@@ -24,7 +24,6 @@ import { deliverTo, type DeliveryOrder } from "./target.ts";
 // Files of a delivery: its rows and their states; in earlier versions also the recipients of a message.
 const extensions = { rows: ".rows", ledger: ".ledger", journal: ".ndjson" } as const;
 
-/** Returns the files of a name in the outbox of a target. */
 export function listFiles(outbox: string, name: string): Record<"rows" | "ledger", string> {
   const path = join(outbox, name);
   return { rows: path + extensions.rows, ledger: path + extensions.ledger };
@@ -164,7 +163,6 @@ export function placeText(target: NamedTarget): string {
   return `${computeSha256(JSON.stringify(place?.(target) ?? name)).slice(0, 16)} ${name}`;
 }
 
-/** What a text of a place names. */
 export function nameOfPlace(text: string): string {
   return text.slice(text.indexOf(" ") + 1);
 }

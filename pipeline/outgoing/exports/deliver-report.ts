@@ -211,7 +211,6 @@ async function printLeft(
   print(warning("delivery_replaced", facts));
 }
 
-/** What an export would deliver. */
 export type ExportPlan = {
   readonly text: string;
   readonly columns: readonly Column[];

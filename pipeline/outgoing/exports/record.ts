@@ -95,7 +95,6 @@ export async function removeUnneeded(outbox: string): Promise<void> {
   }
 }
 
-/** Returns an export with its stored files. */
 export function getKeptFiles(outbox: string, started: StartedExport): KeptDelivery {
   const { deliveryId, keptAs = deliveryId, rows = 0, isEnded } = started;
   return { deliveryId, files: listFiles(outbox, keptAs), rows, isEnded };

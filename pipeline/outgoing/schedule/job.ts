@@ -19,7 +19,6 @@ export type Job = {
 
 /** What jobs take from outside their own entries. */
 export type Outside = {
-  /** Finds the zone in a workflow file. */
   readonly findZone?: (file: string) => string | undefined;
   /** A digest of what a job refers to. */
   readonly hashReferred?: (job: JobConfig) => string;

@@ -42,7 +42,6 @@ export function findJob(jobs: readonly Job[], name: string): Job {
   throw new UsageError(`no job ${name}; known: ${jobs.map((job) => job.name).join(", ")}`);
 }
 
-/** Where a file of the schedule lies in the home. */
 export function scheduleFile({ root }: Home, name: string): string {
   return join(root, "schedule", name);
 }

@@ -54,7 +54,6 @@ export async function countRows({ batches }: Rows): Promise<number> {
   return total;
 }
 
-/** A target of the configuration with its name. */
 export type WithName<T extends Target> = T & { readonly name: string };
 export type NamedTarget = WithName<Target>;
 

@@ -40,7 +40,6 @@ export type Ledger = {
   readonly setFact: (name: string, value: string, isSynced?: boolean) => Promise<void>;
 };
 
-/** An entry of a ledger file. */
 export type Entry =
   | {
       readonly rows: readonly Span[];

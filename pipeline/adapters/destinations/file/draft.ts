@@ -12,7 +12,6 @@ import { AuditlakeError, getMessage } from "../../../base/errors.ts";
 
 /** Temporary files of a delivery, beside their destination; `await using` removes the remaining ones. */
 export type Draft = AsyncDisposable & {
-  /** Folder of the temporary files. */
   readonly folder: string;
   /** Path of the file of a part on its way, its folder made; `""` is the one of a delivery without parts. */
   readonly path: (part: string) => Promise<string>;

@@ -17,7 +17,6 @@ import { getAnswer, type Session } from "./session.ts";
 import type { z } from "zod";
 import { escapeControls } from "../../../base/printable.ts";
 
-/** Writes one row of an asynchronous call. */
 export function newAsynchronousWriter(layout: Layout): Batching["write"] {
   const all = [...layout.keys, ...layout.others];
   return (row) => JSON.stringify(toValues(row, all));

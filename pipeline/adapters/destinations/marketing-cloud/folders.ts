@@ -159,7 +159,6 @@ async function listFolders(session: Session, filter: Filter): Promise<Folder[]> 
   }));
 }
 
-/** Returns the message of a SOAP answer with an error status. */
 export function readSoapDetail(text: string): string {
   try {
     const { message } = readAnswer(text, "");

@@ -22,7 +22,6 @@ const maxBytes = 5 * 1024 * 1024;
 const muchRows = 100_000;
 const batchesPerLine = 500;
 
-/** Writes one row of a synchronous call. */
 export function newSynchronousWriter(layout: Layout): Batching["write"] {
   return (row) =>
     JSON.stringify({ keys: toValues(row, layout.keys), values: toValues(row, layout.others) });

@@ -15,7 +15,6 @@ import type { DeliveryContext, WithName } from "../../../outgoing/targets/destin
 // Rows that a chat is shown of one request, at most.
 const mostRows = 20;
 
-/** Rows of one request. */
 export type Batch = {
   readonly number: number;
   /** Number of its first row, from 1. */

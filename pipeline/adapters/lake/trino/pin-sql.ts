@@ -78,7 +78,6 @@ function sortNewestFirst(ingesters: Publication["ingesters"]): string[] {
   return all.map(([id]) => id);
 }
 
-/** The catalog and schema, as a statement names them. */
 export function placeText({ catalog, schema }: RegisteredSchema): string {
   return `${quoteName(catalog)}.${quoteName(schema)}`;
 }

@@ -1,6 +1,5 @@
 import type { Cell, Rows, Row } from "../../../base/rows/row.ts";
 
-/** One event with all its columns. */
 export type RecordedEvent = {
   readonly columns: Rows["columns"];
   readonly row: Row;
@@ -8,7 +7,6 @@ export type RecordedEvent = {
   readonly getText: (name: string) => string | null;
 };
 
-/** An event from the row of a result. */
 export function readRecordedEvent(columns: Rows["columns"], row: Row): RecordedEvent {
   const places = new Map(columns.map(({ name }, i) => [name, i]));
   const getText = (name: string): string | null => {

@@ -154,7 +154,6 @@ export function writeSearchUrl(address: Address, to = path): string {
   return parameters.size === 0 ? to : `${to}?${parameters.toString()}`;
 }
 
-/** Writes the address of the next page of a search. */
 export function writePlaceUrl(address: Address, { time, key }: EventPlace): string {
   const url = writeSearchUrl(address);
   const place = new URLSearchParams({ below_time: time, below_key: key });

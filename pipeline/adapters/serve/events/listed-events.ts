@@ -21,7 +21,6 @@ export type EventPage = {
 export const rowsOfPage = 100;
 export const eventsOfPage = 1000;
 
-/** Reads rows of a search. */
 export function readListedEvents(columns: readonly Column[], rows: readonly Row[]): ListedEvent[] {
   const places = new Map(columns.map(({ name }, i) => [name, i]));
   return rows.map((row) => {

@@ -1,7 +1,6 @@
 import { denialKinds } from "../../../base/html/signs.ts";
 import type { FilterColumn } from "../../../answers/events/filters.ts";
 
-/** Headings of the filter columns. */
 export const columnTitles: Readonly<Record<FilterColumn, string>> = {
   outcome: "Outcome",
   kind: "Denial kind",

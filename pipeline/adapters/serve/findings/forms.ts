@@ -36,7 +36,6 @@ export function writeCloseFields(filled: Filled): Markup {
     <button class="btn pri" name="decision" value="close">Close</button>`;
 }
 
-/** The field of a required reason. */
 export function writeReason(filled: Filled): Markup {
   return html`<label class="field grow"
     >Reason (required)<input

@@ -4,7 +4,6 @@ import { buildSubjectUrl } from "../leads.ts";
 
 const dayMs = 86_400_000;
 
-/** The days of a finding as a range. */
 export function getFindingDays({ firstAt, lastAt }: Finding): {
   readonly since: string;
   readonly until: string;

@@ -84,7 +84,6 @@ function describeQueue(counts: readonly StateCount[], nowMs: number): string {
 
 type Pictured = {
   readonly rows: readonly QueuedFinding[];
-  /** The events of their pictures. */
   readonly pictured: Awaited<ReturnType<typeof readPictureEvents>>;
 };
 

@@ -26,7 +26,6 @@ export function writeShownState(state: ShownState): Markup {
 type QueueRow = {
   readonly isSelectable: boolean;
   readonly isFresh: boolean;
-  /** The events of its picture. */
   readonly events: readonly PictureEvent[];
 };
 

@@ -91,7 +91,6 @@ function nameKeyValue(column: string, value: string, { subject, subjectKind }: F
   return isSubject ? `${subject} (${words})` : words;
 }
 
-/** Notes and all decisions, with a form for another note. */
 export function writeNotesCard(
   visit: Visit,
   { finding, decisions }: ShownFinding,

@@ -122,7 +122,6 @@ function writeFilter(visit: Visit, query: Query, families: readonly string[]): M
     <div class="seg mt8" role="group" aria-label="Family">${tabs}</div>`;
 }
 
-/** The title of a family of reports. */
 export function titleFamily(family: string): string {
   const text = familyTitles[family] ?? family.replaceAll("_", " ");
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -20,7 +20,6 @@ export type Activity = {
   readonly risk: Risk | undefined;
 };
 
-/** Writes the tiles of a person, each with its usual value. */
 export function listTiles({ range }: SubjectVisit, label: string, activity: Activity): Markup[] {
   const { slots, usual, addresses, findings, risk, given, grants } = activity;
   const link = (more: Readonly<Record<string, string>> = {}): string =>

@@ -5,7 +5,6 @@ import { formatIso } from "../../../base/time/text.ts";
 import { parseMoment } from "../../../base/time/times.ts";
 import type { Visit } from "../visit.ts";
 
-/** A visit to the page of a subject. */
 export type SubjectVisit = { readonly visit: Visit; readonly range: Range };
 
 const usualSince = "30d";

@@ -140,7 +140,6 @@ export function listHeldKeys(holdings: readonly Parameters<typeof buildKey>[0][]
   return new Set(holdings.map(buildKey));
 }
 
-/** An item of a review, with its decision and status. */
 export type Line = {
   readonly item: Item;
   readonly decision: Decision | undefined;

@@ -102,7 +102,6 @@ export function describeStatus(
   }
 }
 
-/** Lists the parts of the line about gaps. */
 export function listParts({ level, gaps }: StatusLine): string[] {
   if (level === "empty" || level === "imported") return [];
   return [gaps === 0 ? "no gaps" : formatCount(gaps, "gap")];

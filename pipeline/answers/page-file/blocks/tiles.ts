@@ -24,7 +24,6 @@ export async function writeTiles(
   return html`<div class="grid g6">${tiles.map(write)}</div>`;
 }
 
-/** Reads the tiles of a block. */
 export async function readTiles(block: Block, context: PageContext): Promise<Tile[]> {
   const { report } = block.asked!;
   const question = buildBlockQuestion(block.asked!, context, "now");
@@ -103,7 +102,6 @@ function writeTile(
   </a>`;
 }
 
-/** The value of a tile, and its unit apart. */
 export function formatTileValue({ value, unit }: Tile): [value: string, unit: string] {
   if (unit !== "bytes") return [countText(value), ""];
   const [amount = "", size = ""] = formatBytes(value).split(" ");

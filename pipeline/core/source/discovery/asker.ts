@@ -71,7 +71,6 @@ export async function findOne<T>(
   return found === "unclear" ? findInParts(candidates, slots, ask) : found;
 }
 
-/** The same for all candidates at once. */
 export async function findAtOnce<T>(
   candidates: readonly T[],
   slots: number,

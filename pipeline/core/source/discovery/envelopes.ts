@@ -47,7 +47,6 @@ function findNextPath({ paging }: Audits, envelopes: readonly unknown[]): string
   return marks.length === 1 ? marks[0]!.path : null;
 }
 
-/** A value of an envelope at its dotted path. */
 type Leaf = { readonly path: string; readonly value: unknown };
 
 /** The values of an envelope outside of arrays, each at the path that a configuration would name. */

@@ -120,7 +120,6 @@ const keyShape = {
   lastNumber: count,
 };
 
-/** Reads the state of an activation. */
 export async function readMemory(connection: DuckDBConnection): Promise<Memory> {
   const [row] = await queryRows(connection, "queries/activation/memory.sql#keys", keyShape);
   const { idKey, deltaKeys, idType, hasRows, lastNumber } = row!;

@@ -136,7 +136,6 @@ export async function readSourceId(
   return { idAt: idAt === null ? null : String(idAt), hasReads: row?.["has_reads"] === true };
 }
 
-/** Records what names the records of a source from now on. */
 export async function recordSourceId(
   connection: DuckDBConnection,
   source: string,
