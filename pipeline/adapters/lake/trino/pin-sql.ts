@@ -138,10 +138,14 @@ type View = { readonly name: string; readonly sql: string };
 
 const begin = /create or replace view (\w+) as\n/;
 
-/** The views of the published file that are no tables of the lake, in an order in which each comes after those it reads. */
+/**
+ * The views of the published file that are no tables of the lake, in an order in which each comes after those it reads.
+ * Findings stay in the home that raised them.
+ */
 function readEngineViews(): View[] {
   const tables = new Set(lakeTables.map(({ name }) => name));
   return views
+    .filter((file) => file !== "findings")
     .flatMap((file) => parseViews(readAsset(`queries/views/${file}.sql`)))
     .filter(({ name }) => !tables.has(name) && !unread.has(name));
 }

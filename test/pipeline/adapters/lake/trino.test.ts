@@ -168,5 +168,13 @@ describe("the setup statements for the engine", () => {
     expect(out).toContain('create or replace view "lake"."audit_views".timeline as');
     // What Trino does not know.
     expect(out).not.toMatch(/arg_max|::|not materialized|\{'|blob|uuid/);
+    expect(statements.flatMap(listUnplaced)).toEqual([]);
   });
 });
+
+// What a view reads that is neither in a schema nor named by the view itself.
+function listUnplaced(sql: string): string[] {
+  const own = new Set([...sql.matchAll(/\b(\w+) as \(/g)].map(([, name]) => name));
+  const read = [...sql.matchAll(/\b(?:from|join)\s+(\w+)\b(?![.(])/g)].map(([, name]) => name!);
+  return read.filter((name) => /^[a-z]/.test(name) && !own.has(name));
+}
