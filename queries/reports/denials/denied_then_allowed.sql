@@ -22,50 +22,45 @@
 -- kind of the resource distinguish objects with one id; denied columns and the event `unauthorized` match any area.
 -- Sign-ins do not count.
 with
-attempts as (
+-- Events without an id of their object or of their user are few; the others are read for their denials first.
+incomplete as (
     select
-        source, user_id, event_key, event_time, canonical_name, area, outcome, ip_address, actor,
-        case when user_id is null then actor_email end as account,
-        coalesce('user ' || cast(user_id as varchar), actor_email) as person,
-        nullif(resource_type, '') as resource_type, nullif(resource_id, '') as resource_id,
-        case when coalesce(resource_id, '') = '' then
-            replace(split_part(split_part(path, '?', 1), '#', 1), '.json', '')
-        end as path
+        source, user_id, case when user_id is null then actor_email end as account, event_key, event_time, canonical_name,
+        area, outcome, resource_type, nullif(resource_id, '') as resource_id, path, ip_address, actor
     from events
     where event_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
       and event_time < cast($until as timestamp)
       and outcome in ('denied', 'succeeded')
-      and (user_id is not null or actor_email is not null)
+      and (coalesce(resource_id, '') = '' or user_id is null)
+      and (user_id is not null or user_email <> '')
       and coalesce(denial_kind, 'none') <> 'failed_sign_in'
-      and coalesce(canonical_name, 'unknown') not in ('sign_in', 'sign_in_reporting', 'paas_sign_in', 'password_revalidate')
 ),
--- The last four parts of the path, read from its end.
+-- The last four parts of each path, read from its end.
 first_cut as (
-    select source, event_key, reverse(path) as backwards
-    from attempts
-    where resource_id is null
+    select path, reverse(replace(split_part(split_part(path, '?', 1), '#', 1), '.json', '')) as backwards
+    from (select distinct path from incomplete where resource_id is null) as paths
 ),
 second_cut as (
     select
-        source, event_key, split_part(backwards, '/', 1) as part_1,
+        path, split_part(backwards, '/', 1) as part_1,
         substring(backwards from length(split_part(backwards, '/', 1)) + 2) as rest
     from first_cut
 ),
 third_cut as (
     select
-        source, event_key, part_1, split_part(rest, '/', 1) as part_2,
+        path, part_1, split_part(rest, '/', 1) as part_2,
         substring(rest from length(split_part(rest, '/', 1)) + 2) as rest
     from second_cut
 ),
 fourth_cut as (
     select
-        source, event_key, part_1, part_2, split_part(rest, '/', 1) as part_3,
+        path, part_1, part_2, split_part(rest, '/', 1) as part_3,
         split_part(substring(rest from length(split_part(rest, '/', 1)) + 2), '/', 1) as part_4
     from third_cut
 ),
 path_ids as (
     select
-        source, event_key,
+        path,
         reverse(case
             when part_1 <> '' and trim(both '0123456789' from part_1) = '' then part_1
             when part_2 <> '' and trim(both '0123456789' from part_2) = '' then part_2
@@ -74,38 +69,75 @@ path_ids as (
         end) as path_id
     from fourth_cut
 ),
-named as (
+by_path as (
     select
-        a.source, a.user_id, a.account, a.person, a.event_key, a.event_time, a.canonical_name, a.outcome, a.ip_address,
-        a.actor, a.resource_type, coalesce(a.resource_id, p.path_id) as object_id,
-        case
-            when a.canonical_name = 'unauthorized' or a.area like 'Permission denial records%' then null
-            else a.area
-        end as area
-    from attempts as a
-    left join path_ids as p on p.source = a.source and p.event_key = a.event_key
-    where coalesce(a.resource_id, p.path_id) is not null
+        i.source, i.user_id, i.account, i.event_key, i.event_time, i.canonical_name, i.area, i.outcome, i.resource_type,
+        coalesce(i.resource_id, p.path_id) as object_id, i.ip_address, i.actor
+    from incomplete as i
+    left join path_ids as p on p.path = i.path
+    where coalesce(i.resource_id, p.path_id) is not null
+),
+denials as (
+    select
+        source, user_id, cast(null as varchar) as account, event_key, event_time, canonical_name, area, resource_type,
+        resource_id as object_id
+    from events
+    where event_time >= cast($since as timestamp) - cast($hours as integer) * interval '1' hour
+      and event_time < cast($until as timestamp)
+      and outcome = 'denied'
+      and resource_id <> ''
+      and user_id is not null
+      and coalesce(denial_kind, 'none') <> 'failed_sign_in'
+    union all
+    select source, user_id, account, event_key, event_time, canonical_name, area, resource_type, object_id
+    from by_path
+    where outcome = 'denied'
 ),
 denied as (
-    select source, person, event_key, event_time, area, resource_type, object_id
-    from named
-    where outcome = 'denied'
+    select
+        source, user_id, account, event_key, event_time, nullif(resource_type, '') as resource_type, object_id,
+        case when canonical_name = 'unauthorized' or area like 'Permission denial records%' then null else area end as area
+    from denials
+    where coalesce(canonical_name, 'unknown') not in ('sign_in', 'sign_in_reporting', 'paas_sign_in', 'password_revalidate')
+),
+successes as (
+    select
+        e.source, e.user_id, cast(null as varchar) as account, e.event_key, e.event_time, e.canonical_name, e.area,
+        e.resource_type, o.object_id, e.ip_address, e.actor
+    from events as e
+    inner join (select distinct source, user_id, object_id from denied) as o
+        on o.source = e.source and o.user_id = e.user_id and o.object_id = e.resource_id
+    where e.event_time >= cast($since as timestamp)
+      and e.event_time < cast($until as timestamp)
+      and e.outcome = 'succeeded'
+    union all
+    select
+        source, user_id, account, event_key, event_time, canonical_name, area, resource_type, object_id, ip_address, actor
+    from by_path
+    where outcome = 'succeeded'
+      and event_time >= cast($since as timestamp)
 ),
 pairs as (
     select
         s.source, s.user_id, s.account, s.event_key, s.event_time, s.canonical_name, s.ip_address, s.actor, s.object_id,
         d.event_key as denied_key, d.event_time as denied_at
-    from named as s
+    from successes as s
     inner join denied as d
         on d.source = s.source
-        and d.person = s.person
+        and d.user_id is not distinct from s.user_id
+        and d.account is not distinct from s.account
         and d.object_id = s.object_id
         and d.event_time < s.event_time
         and d.event_time >= s.event_time - cast($hours as integer) * interval '1' hour
-    where s.outcome = 'succeeded'
-      and s.event_time >= cast($since as timestamp)
-      and coalesce(d.area = s.area, true)
-      and coalesce(d.resource_type = s.resource_type, true)
+    where coalesce(s.canonical_name, 'unknown') not in ('sign_in', 'sign_in_reporting', 'paas_sign_in', 'password_revalidate')
+      and coalesce(
+          d.area = case
+              when s.canonical_name = 'unauthorized' or s.area like 'Permission denial records%' then null
+              else s.area
+          end,
+          true
+      )
+      and coalesce(d.resource_type = nullif(s.resource_type, ''), true)
 ),
 allowed as (
     select
