@@ -77,12 +77,13 @@ noticed as (
     inner join source_days as d on d.source = s.source and d.event_date > s.missing_day
     group by s.source, s.event_name, s.last_day, s.missing_day
 ),
--- The first event of the source after the missing day.
+-- The first event of the source after the missing day. So few times are looked for in the scan of the log itself.
 noticing as (
     select e.source, e.event_time, min(e.event_key) as event_key
     from events as e
     where e.event_time >= cast($since as timestamp)
       and e.event_time < cast($until as timestamp)
+      and e.event_time in (select distinct noticed_at from noticed where noticed_at >= cast($since as timestamp))
     group by e.source, e.event_time
 ),
 -- What shows the silence is the last event before it.
