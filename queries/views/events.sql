@@ -36,9 +36,9 @@ select
     end as outcome,
     coalesce(c.denial_kind, d.denial_kind, case
         when e.entry_id is not null then null
-        when lower(trim(e.event_result)) not in (
-            '', 'denied', 'unauthorized', 'forbidden', 'failed', 'failure', 'error'
-        ) then null
+        when trim(e.event_result) <> ''
+            and lower(trim(e.event_result)) not in ('denied', 'unauthorized', 'forbidden')
+            and lower(trim(e.event_result)) not in ('failed', 'failure', 'error') then null
         when e.required_visibility <> '' then 'column_visibility_denial'
         when lower(e.event_name) like '%.column\_visibility\_violation' escape '\' then 'column_visibility_denial'
         when lower(e.event_name) like 'sign\_in\_failed%' escape '\' then 'failed_sign_in'
