@@ -101,16 +101,50 @@ hours as (
         and o.event_time >= m.event_time - cast($minutes as integer) * interval '1' minute
     group by m.source, m.person, m.event_time
 ),
+-- The time before, with the days on which it begins and ends.
+spans as (
+    select
+        source, person, event_time, deletions, first_at, from_at, to_at,
+        cast(from_at as date) as from_date, cast(to_at as date) as to_date
+    from (
+        select
+            source, person, event_time, deletions, first_at,
+            event_time - cast($minutes as integer) * interval '1' minute - cast($days as integer) * interval '1' day as from_at,
+            event_time - cast($minutes as integer) * interval '1' minute as to_at
+        from hours
+        where event_time >= cast($since as timestamp)
+    ) as before
+),
+-- Of the days between, the most of each is enough.
+by_day as (
+    select source, person, cast(event_time as date) as event_date, max(deletions) as deletions
+    from hours
+    group by source, person, cast(event_time as date)
+),
+before as (
+    select s.source, s.person, s.event_time, b.deletions
+    from spans as s
+    inner join by_day as b
+        on b.source = s.source and b.person = s.person
+        and b.event_date > s.from_date and b.event_date < s.to_date
+    union all
+    select s.source, s.person, s.event_time, h.deletions
+    from spans as s
+    inner join hours as h
+        on h.source = s.source and h.person = s.person and cast(h.event_time as date) = s.to_date
+        and h.event_time < s.to_at and h.event_time >= s.from_at
+    union all
+    select s.source, s.person, s.event_time, h.deletions
+    from spans as s
+    inner join hours as h
+        on h.source = s.source and h.person = s.person and cast(h.event_time as date) = s.from_date
+        and h.event_time < s.to_at and h.event_time >= s.from_at
+),
 compared as (
-    select h.source, h.person, h.event_time, h.deletions, h.first_at, coalesce(max(b.deletions), 0) as most_before
-    from hours as h
-    left join hours as b
-        on b.source = h.source and b.person = h.person
-        and b.event_time < h.event_time - cast($minutes as integer) * interval '1' minute
-        and b.event_time >= h.event_time - cast($minutes as integer) * interval '1' minute
-            - cast($days as integer) * interval '1' day
-    where h.event_time >= cast($since as timestamp)
-    group by h.source, h.person, h.event_time, h.deletions, h.first_at
+    select s.source, s.person, s.event_time, s.deletions, s.first_at, coalesce(max(b.deletions), 0) as most_before
+    from spans as s
+    left join before as b on b.source = s.source and b.person = s.person and b.event_time = s.event_time
+    group by s.source, s.person, s.event_time, s.deletions, s.first_at
 ),
 rated as (
     select
