@@ -34,11 +34,11 @@ keys as (
 uses as (
     select e.source, e.user_id, e.event_key, e.event_time, e.ip_address, e.outcome
     from events as e
+    inner join (select distinct source, user_id from keys) as o on o.source = e.source and o.user_id = e.user_id
     where e.event_time >= cast($since as timestamp)
           - cast($days as integer) * interval '1' day - cast($hours as integer) * interval '1' hour
       and e.event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
       and e.ip_address is not null
-      and exists (select 1 from keys as k where k.source = e.source and k.user_id = e.user_id)
 ),
 new_uses as (
     select

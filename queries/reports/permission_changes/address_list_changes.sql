@@ -40,15 +40,10 @@ uses as (
             else 0
         end as is_sign_in
     from events as e
+    inner join (select distinct source, actor from changes) as c on c.source = e.source and c.actor = e.actor
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and e.event_time < cast($until as timestamp) + cast($hours as integer) * interval '1' hour
       and e.ip_address is not null
-      and exists (
-          select 1
-          from changes as c
-          where c.source = e.source
-            and c.actor = e.actor
-      )
 ),
 sign_ins as (
     select
