@@ -71,3 +71,9 @@ create or replace temp macro cause_of(event_key, user_id, user_email) as {
 create or replace temp macro permission_of(resource_kind, operation, object_id, object_name) as {
     'kind': resource_kind, 'operation': operation, 'id': object_id, 'name': object_name
 };
+
+-- A set of permissions as a fingerprint, in any order; the texts of all sets that were read take more memory than there
+-- is. gone_key is that of no policy.
+create or replace temp macro set_key(permissions) as md5_number(to_json(list_sort(coalesce(permissions, [])))::varchar);
+
+create or replace temp macro gone_key() as md5_number('gone');

@@ -46,6 +46,16 @@ where source = $source
 order by read_at desc, snapshot_id desc
 limit 1;
 
+-- name: counts
+-- How many permissions began and ended with a snapshot that was just stored, and how many its policies hold now.
+select
+    count(*) filter (where r.valid_from = p.read_at::timestamp) as began,
+    count(*) filter (where r.valid_to = p.read_at::timestamp) as ended,
+    count(*) filter (where r.valid_to is null) as in_force
+from policy_permission_rows as r
+inner join incoming_policies as p on p.policy_id = r.policy_id
+where r.source = $source;
+
 -- name: moved
 -- What began and ended with a snapshot, of the policies that an earlier one showed; in a fixed order.
 select

@@ -4,5 +4,5 @@
 export const fingerprints = {
   views: "a26f0a9c4390",
   matching: "fd5599a9fcf3",
-  folding: "b03c3097c288",
+  folding: "e581b9dac80e",
 } as const;

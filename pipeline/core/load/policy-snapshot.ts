@@ -10,8 +10,10 @@ import { type ClockCheck, newClockCheck, ClockError, mostSkewMs } from "../sourc
 import { ForbiddenError } from "../source/faults.ts";
 import { readPolicyTimed } from "../source/policies.ts";
 import {
+  countSnapshot,
   type LastSnapshot,
   listStoredSnapshots,
+  type SeenPolicy,
   storeSnapshot,
   type SnapshotCounts,
 } from "../store/policies.ts";
@@ -124,7 +126,8 @@ export async function keepSnapshot(
     policies: [...policies],
   };
   await landSnapshot(landing, snapshot);
-  return saveSnapshot(connection, snapshot);
+  await saveSnapshot(connection, snapshot);
+  return countSnapshot(connection, source);
 }
 
 /** Stores the landed snapshots that the database does not have yet, oldest first; resolves to their number. */
@@ -133,14 +136,19 @@ export async function storeLanded(landing: string, connection: DuckDBConnection)
   const unknown = listSnapshots(landing, known);
   // A renamed file adds nothing twice.
   const pending = unknown.filter((one) => !known.has(one.snapshot_id));
-  for (const snapshot of pending) await saveSnapshot(connection, snapshot);
+  const bodies: Bodies = new Map();
+  for (const snapshot of pending) await saveSnapshot(connection, snapshot, bodies);
   return pending.length;
 }
+
+// The sets that snapshots showed last, by source and policy: most are the same every time.
+type Bodies = Map<string, string>;
 
 function saveSnapshot(
   connection: DuckDBConnection,
   snapshot: LandedSnapshot,
-): Promise<SnapshotCounts> {
+  bodies: Bodies = new Map(),
+): Promise<void> {
   const policies = snapshot.policies.map(
     ({ policy_id, read_at, earliest_at, latest_at, body }) => ({
       policyId: policy_id,
@@ -149,8 +157,22 @@ function saveSnapshot(
         earliest_at === undefined || latest_at === undefined
           ? undefined
           : { earliestAt: earliest_at, latestAt: latest_at },
-      grants: body === null ? undefined : listGrants(parseSet(body)),
+      grants: listChangedGrants(body, `${snapshot.source} ${policy_id}`, bodies),
     }),
   );
   return storeSnapshot(connection, snapshot.source, snapshot.snapshot_id, policies);
+}
+
+function listChangedGrants(
+  body: string | null,
+  policy: string,
+  bodies: Bodies,
+): SeenPolicy["grants"] {
+  if (body === null) {
+    bodies.delete(policy);
+    return undefined;
+  }
+  if (bodies.get(policy) === body) return "same";
+  bodies.set(policy, body);
+  return listGrants(parseSet(body));
 }

@@ -3,14 +3,14 @@ import type { Grant } from "../records/permissions.ts";
 import { runInTransaction } from "../../base/sql/transaction.ts";
 import { queryFile, type Row, runFile, getText } from "../../base/sql/statements.ts";
 
-/** One policy of a snapshot; without grants where the service knew no such policy. */
+/** One policy of a snapshot; no grants: the service knew no such policy, `same`: the snapshot before showed them. */
 export type SeenPolicy = {
   readonly policyId: string;
   /** ISO text in UTC. */
   readonly readAt: string;
   /** The interval of the reading by the service's clock; undefined where the service sent no time. */
   readonly interval?: { readonly earliestAt: string; readonly latestAt: string } | undefined;
-  readonly grants: readonly Grant[] | undefined;
+  readonly grants: readonly Grant[] | "same" | undefined;
 };
 
 /** Permissions that started and ended with a snapshot, and the present permissions of its policies. */
@@ -30,7 +30,7 @@ export type ChangedPolicy = {
 };
 
 const policyTable =
-  "create or replace temp table incoming_policies (policy_id varchar, read_at varchar, is_present boolean, earliest_at varchar, latest_at varchar)";
+  "create or replace temp table incoming_policies (policy_id varchar, read_at varchar, is_present boolean, is_same boolean, earliest_at varchar, latest_at varchar)";
 const permissionTable =
   "create or replace temp table incoming_permissions (policy_id varchar, position bigint, resource_kind varchar, operation varchar, object_id varchar, object_name varchar, details varchar)";
 
@@ -40,35 +40,45 @@ export async function storeSnapshot(
   source: string,
   snapshotId: string,
   policies: readonly SeenPolicy[],
-): Promise<SnapshotCounts> {
+): Promise<void> {
   await connection.run(policyTable);
   await connection.run(permissionTable);
   await appendRows(connection, "incoming_policies", (appender) => {
     for (const { policyId, readAt, interval, grants } of policies) {
       for (const text of [policyId, readAt]) appender.appendVarchar(text);
       appender.appendBoolean(grants !== undefined);
+      appender.appendBoolean(grants === "same");
       appendText(appender, interval?.earliestAt ?? null);
       appendText(appender, interval?.latestAt ?? null);
       appender.endRow();
     }
   });
   await appendRows(connection, "incoming_permissions", (appender) => {
-    for (const { policyId, grants = [] } of policies)
-      for (const [i, grant] of grants.entries()) appendGrant(appender, policyId, i, grant);
+    for (const { policyId, grants } of policies)
+      for (const [i, grant] of grants === "same" ? [] : (grants ?? []).entries())
+        appendGrant(appender, policyId, i, grant);
   });
-  return runInTransaction(connection, async () => {
+  await runInTransaction(connection, async () => {
     await runFile(connection, "queries/derived/bound_name.sql");
     const values = { source, snapshot_id: snapshotId };
-    const [row] = await queryFile(connection, "queries/load/policy_snapshot.sql", values);
-    const moved = await queryFile(connection, "queries/load/policies.sql#moved", { source });
-    const count = (name: string): number => Number(row?.[name] ?? 0);
-    return {
-      began: count("began"),
-      ended: count("ended"),
-      inForce: count("in_force"),
-      moved: moved.map(toChangedPolicy),
-    };
+    await runFile(connection, "queries/load/policy_snapshot.sql", values);
   });
+}
+
+/** Compares the snapshot that this connection stored last with the one before. */
+export async function countSnapshot(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<SnapshotCounts> {
+  const [row] = await queryFile(connection, "queries/load/policies.sql#counts", { source });
+  const moved = await queryFile(connection, "queries/load/policies.sql#moved", { source });
+  const count = (name: string): number => Number(row?.[name] ?? 0);
+  return {
+    began: count("began"),
+    ended: count("ended"),
+    inForce: count("in_force"),
+    moved: moved.map(toChangedPolicy),
+  };
 }
 
 function toChangedPolicy(row: Row): ChangedPolicy {

@@ -12,7 +12,7 @@ union all
 select n.series_key, n.read_at, s.shown_set as known_set
 from near_changes as n
 inner join shown_sets as s on s.series_key = n.series_key and s.read_at = n.read_at
-where s.shown_set <> 'gone'
+where s.shown_set <> gone_key()
 group by n.series_key, n.read_at, s.shown_set
 having bool_or(n.is_deletion) and not bool_or(n.is_making)
 union all
