@@ -52,8 +52,8 @@ where coalesce(r.valid_from < r.valid_to, true)
 -- A policy counts while the user belongs to it and it has the permission; memberships of policies and roles are rows,
 -- too. A flag that the log never names comes from the user directory, whose first reading also counts for the time
 -- before. While a user is missing from the directory, they have no access, so a user who returns has an interruption.
--- way_from and way_to bound the way, right_from and right_to the policy's right. A query for a moment should filter
--- these columns as well, so that nothing else is joined.
+-- way_from and way_to bound the way, right_from and right_to the policy's right, as they are stored. A query for a
+-- moment should filter these columns as well, so that nothing else is joined.
 create or replace view user_access as
 with
 roles as (
@@ -103,58 +103,43 @@ stretches as (
     from counted
     group by source, user_id, place
 ),
--- What is on a database ends with it.
-spans as (
+-- What users have of their own and belong to, while the directory listed them.
+own as (
     select
-        a.source, a.subject_id, a.origin, a.resource_kind, a.operation, a.object_id, a.object_name, d.database_name,
+        a.source, a.subject_id, a.origin, a.resource_kind, a.operation, a.object_id, a.object_name,
         case when coalesce(t.listed_from > a.valid_from, a.valid_from is null) then t.listed_from else a.valid_from end
             as valid_from,
         -- The earliest known value; engines differ in `least` with null.
-        least(
-            coalesce(a.valid_to, t.listed_to, d.deleted_at),
-            coalesce(t.listed_to, d.deleted_at, a.valid_to),
-            coalesce(d.deleted_at, a.valid_to, t.listed_to)
-        ) as valid_to,
+        least(coalesce(a.valid_to, t.listed_to), coalesce(t.listed_to, a.valid_to)) as valid_to,
         case when coalesce(t.listed_from > a.held_since, a.held_since is null) then t.listed_from else a.held_since end
             as held_since,
-        a.granted_by, a.granted_event_key,
+        a.granted_by_user_id, a.granted_by_user_email, a.granted_event_key,
         case
             when a.evidence = 'unknown' then 'gap in the log'
             when a.evidence = 'seen' then 'directory'
             when a.is_uncertain then 'log, order unknown'
             else 'log'
-        end as known_from
-    from access_timeline as a
+        end as known_from,
+        a.valid_from as way_from, a.valid_to as way_to
+    from access_timeline_rows as a
     left join stretches as t on t.source = a.source and t.subject_id = a.subject_id
-    left join databases as d
-        on d.source = a.source and d.database_id = case a.resource_kind when 'Databases' then a.object_id end
     where a.subject_kind = 'user'
       and coalesce(a.valid_from < t.listed_to, true)
       and coalesce(t.listed_from < a.valid_to, true)
-      and coalesce(a.valid_from < d.deleted_at, true)
 ),
 ways as (
     select
-        s.source, s.subject_id, s.origin as way, p.policy_id, p.policy_name,
-        s.resource_kind, s.operation, s.object_id,
-        coalesce(
-            case when s.object_name like '(%'
-            then concat_ws(' ', coalesce(s.database_name, s.object_id), s.object_name) end,
-            s.object_name, p.policy_name, r.role_name, s.database_name
-        ) as object_name,
-        s.valid_from, s.valid_to, s.held_since, s.granted_by, s.granted_event_key, s.known_from,
-        s.valid_from as way_from, s.valid_to as way_to,
-        s.valid_from as right_from, s.valid_to as right_to
-    from spans as s
-    left join policies as p
-        on p.source = s.source
-        and p.policy_id = case when s.resource_kind = 'Policies' and s.origin = 'member' then s.object_id end
-    left join roles as r
-        on r.source = s.source
-        and r.role_id = case when s.resource_kind = 'Roles' and s.origin = 'member' then s.object_id end
+        source, subject_id, origin as way, cast(null as varchar) as set_policy_id,
+        case when resource_kind = 'Policies' and origin = 'member' then object_id end as policy_id,
+        case when resource_kind = 'Roles' and origin = 'member' then object_id end as role_id,
+        resource_kind, operation, object_id, object_name, valid_from, valid_to, held_since,
+        granted_by_user_id, granted_by_user_email, granted_event_key, known_from,
+        way_from, way_to, way_from as right_from, way_to as right_to
+    from own
     union all
     select
-        m.source, m.subject_id, 'policy' as way, r.policy_id, r.policy_name,
+        m.source, m.subject_id, 'policy' as way, r.policy_id as set_policy_id, r.policy_id,
+        cast(null as varchar) as role_id,
         r.resource_kind, r.operation, r.object_id, r.object_name,
         case
             when coalesce(r.valid_from > m.valid_from, m.valid_from is null) then r.valid_from
@@ -166,19 +151,23 @@ ways as (
             else m.held_since
         end as held_since,
         case
-            when coalesce(r.held_since > m.held_since, m.held_since is null) then r.granted_by
-            else m.granted_by
-        end as granted_by,
+            when coalesce(r.held_since > m.held_since, m.held_since is null) then r.granted_by_user_id
+            else m.granted_by_user_id
+        end as granted_by_user_id,
+        case
+            when coalesce(r.held_since > m.held_since, m.held_since is null) then r.granted_by_user_email
+            else m.granted_by_user_email
+        end as granted_by_user_email,
         case
             when coalesce(r.held_since > m.held_since, m.held_since is null) then r.granted_event_key
             else m.granted_event_key
         end as granted_event_key,
         case m.known_from when 'log' then r.known_from else m.known_from end as known_from,
-        m.valid_from as way_from, m.valid_to as way_to,
-        r.valid_from as right_from, r.valid_to as right_to
-    from spans as m
-    inner join policy_rights as r on r.source = m.source and r.policy_id = m.object_id
+        m.way_from, m.way_to, r.valid_from as right_from, r.valid_to as right_to
+    from own as m
+    inner join policy_right_rows as r on r.source = m.source and r.policy_id = m.object_id
     where m.origin = 'member' and m.resource_kind = 'Policies'
+      and coalesce(r.valid_from < r.valid_to, true)
       and coalesce(m.valid_from < r.valid_to, true)
       and coalesce(r.valid_from < m.valid_to, true)
 )
@@ -186,9 +175,15 @@ select
     w.source, try_cast(w.subject_id as bigint) as user_id, p.email as user_email,
     coalesce(p.email, 'user ' || cast(try_cast(w.subject_id as bigint) as varchar)) as person,
     coalesce(p.is_listed, false) as is_listed,
-    w.way, w.policy_id, w.policy_name, w.resource_kind, w.operation,
+    w.way, coalesce(w.set_policy_id, o.policy_id) as policy_id, o.policy_name, w.resource_kind, w.operation,
     case w.resource_kind when 'Databases' then w.object_id end as database_id,
-    w.object_id, w.object_name,
+    w.object_id,
+    -- What only binds a right stands behind the name or id of its object.
+    coalesce(
+        case when w.object_name like '(%'
+        then concat_ws(' ', coalesce(d.database_name, w.object_id), w.object_name) end,
+        w.object_name, case w.way when 'member' then coalesce(o.policy_name, l.role_name) end, d.database_name
+    ) as object_name,
     case
         when w.resource_kind = 'Account' and w.operation in ('administrator', 'account_owner')
         then 'every database'
@@ -206,8 +201,21 @@ select
         when 'query' then 'query only'
         when 'edit' then 'general'
     end end as category,
-    w.valid_from, w.valid_to, w.held_since, w.granted_by, w.granted_event_key, w.known_from,
+    w.valid_from,
+    -- What is on a database ends with it.
+    case when d.deleted_at < w.valid_to or w.valid_to is null then d.deleted_at else w.valid_to end as valid_to,
+    w.held_since,
+    case when w.granted_event_key is not null then coalesce(
+        w.granted_by_user_email, lower(g.email), 'user ' || cast(w.granted_by_user_id as varchar), 'unknown'
+    ) end as granted_by,
+    lower(hex(cast(w.granted_event_key as blob))) as granted_event_key, w.known_from,
     w.known_from not in ('contradicted', 'log, order unknown', 'snapshot, time unknown', 'gap in the log') as is_certain,
     w.way_from, w.way_to, w.right_from, w.right_to
 from ways as w
-left join presence as p on p.source = w.source and cast(p.user_id as varchar) = w.subject_id;
+left join presence as p on p.source = w.source and cast(p.user_id as varchar) = w.subject_id
+left join policies as o on o.source = w.source and o.policy_id = w.policy_id
+left join roles as l on l.source = w.source and l.role_id = w.role_id
+left join databases as d
+    on d.source = w.source and d.database_id = case w.resource_kind when 'Databases' then w.object_id end
+left join last_known_users as g on g.source = w.source and g.user_id = w.granted_by_user_id
+where coalesce(w.valid_from < d.deleted_at, true);

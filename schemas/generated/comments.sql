@@ -298,7 +298,7 @@ comment on column user_access."granted_by" is 'who granted it: the e-mail, other
 comment on column user_access."granted_event_key" is 'event of the grant';
 comment on column user_access."known_from" is 'evidence: ''log'', ''snapshot'', ''log and snapshot'' or ''directory'', or the reason for doubt (''contradicted'', ''log, order unknown'', ''snapshot, time unknown'', ''gap in the log'')';
 comment on column user_access."is_certain" is 'true if log, snapshot or directory prove it; false if known_from names a doubt';
-comment on column user_access."way_from" is 'start of the user''s own right or membership';
+comment on column user_access."way_from" is 'start of the user''s own right or membership, also where the directory did not list them';
 comment on column user_access."way_to" is 'its end';
 comment on column user_access."right_from" is 'start of the policy''s right; for other ways the same as way_from';
 comment on column user_access."right_to" is 'its end';
