@@ -1,6 +1,6 @@
 -- part: use_events
--- What people did with databases in the range: per person, operation that it needed or may have needed, and database,
--- when last. Where no event names the database so, database_id is null.
+-- What people did with databases in the range: per person, operation that it counts for, and database, when last.
+-- Where no event names the database so, database_id is null.
 last_done as (
     select source, user_id, email, database_name, database_id, what, max(used_at) as used_at
     from done
@@ -27,16 +27,24 @@ placed as (
         and names.database_name = needed.database_name
         and needed.database_id is null
 ),
-uses as (
+owned as (
     select
-        placed.source, placed.user_id, placed.operation, placed.database_id,
-        coalesce(databases.creator_user_id = placed.user_id, false) as is_own,
-        max(placed.last_used_at) as last_used_at
+        placed.source, placed.user_id, placed.operation, placed.database_id, placed.last_used_at,
+        coalesce(databases.creator_user_id = placed.user_id, false) as is_own
     from placed
     left join databases
         on databases.source = placed.source
         and databases.database_id = placed.database_id
-    group by
-        placed.source, placed.user_id, placed.operation, placed.database_id,
-        coalesce(databases.creator_user_id = placed.user_id, false)
+),
+-- Any use counts for manage, too, and one on the user's own databases for owner_manage.
+uses as (
+    select source, user_id, operation, database_id, max(last_used_at) as last_used_at
+    from (
+        select source, user_id, operation, database_id, last_used_at from owned
+        union all
+        select source, user_id, 'manage' as operation, database_id, last_used_at from owned
+        union all
+        select source, user_id, 'owner_manage' as operation, database_id, last_used_at from owned where is_own
+    ) as counted
+    group by source, user_id, operation, database_id
 ),

@@ -48,12 +48,10 @@ where not exists (
     select 1 from uses
     where uses.source = grants.source
       and uses.user_id = grants.user_id
+      and uses.operation = case
+          when grants.operation in ('administrator', 'account_owner') then 'manage' else grants.operation
+      end
       and (grants.valid_from is null or uses.last_used_at >= grants.valid_from)
-      and (
-          grants.operation in ('manage', 'administrator', 'account_owner')
-          or uses.operation = grants.operation
-          or grants.operation = 'owner_manage' and uses.is_own
-      )
       and (grants.database_id is null or uses.database_id is null or uses.database_id = grants.database_id)
 )
 order by
