@@ -15,7 +15,7 @@ PREFIX ?= $(HOME)/.local
 BINDIR ?= $(PREFIX)/bin
 export BINDIR
 
-.PHONY: bench bench-lake bench-long bench-others build check clean demo fault fault-short format generate golden install installed lake-demo mutants near pack picture test test-all test-browser test-engine test-lake test-rest uninstall
+.PHONY: bench bench-lake bench-long bench-others build check clean demo fault fault-short format generate golden install installed lake-demo mutants near pack picture test test-browser test-engine test-lake test-rest uninstall
 .DEFAULT_GOAL := check
 
 # The tables of docs/measured.md: BENCH_EVENTS events, BENCH_ARGS such as --json FILE. About ten minutes.
@@ -114,10 +114,6 @@ picture: $(ready)
 
 test: $(ready)
 	$(bin)/vitest run --exclude '**/*.simulation.test.ts' --exclude 'test/fault/**' --exclude 'test/browser/**' --exclude 'test/lake/**' --exclude 'test/engine/**'
-
-# What test and test-rest do, in one run: each process loads the program once, and none waits between the two.
-test-all: $(ready) .lake-tools/ready
-	$(bin)/vitest run --exclude 'test/engine/**'
 
 # The pages in a real browser; needs Debian's package chromium.
 test-browser: $(ready)
