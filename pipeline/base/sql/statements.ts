@@ -88,10 +88,10 @@ function listNames(sql: string): string[] {
   return [...new Set([...sql.matchAll(/\$([a-z_]+)/g)].map((match) => match[1]!))];
 }
 
-/** The statements of a file: they end with a semicolon at the end of a line. */
+/** Splits a file into its statements, which end with a semicolon at the end of a line that is no comment. */
 export function splitStatements(sql: string): string[] {
   return sql
-    .split(/;[ \t]*(?:\n|$)/)
+    .split(/(?<=(?:^|\n)(?![ \t]*--)[^\n]*);[ \t]*(?:\n|$)/)
     .filter((statement) => statement.replaceAll(/--.*$/gm, "").trim() !== "");
 }
 

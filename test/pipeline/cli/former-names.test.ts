@@ -129,13 +129,13 @@ it("diff compares two moments of a policy, and refuses a name that belonged to d
   const between = ["--from", before, "--to", after];
   const line = failureLine(await run("policy", "diff", "Ops", ...between), 2, []);
   expect(line).toMatch(
-    /"Ops" is policy 80 at 2026-03-02T18.* and policy 81 at 2026-03-05T00.*; give the id/,
+    /"Ops" is policy 80 at 2026-03-02T18.* and policy 81 at 2026-03-05T00.*; use the id/,
   );
   const restored = await home.run(["policy", "restore", "Ops", "--on", before, "--dry-run"], {
     now: () => (startS + 9 * dayS) * 1000,
   });
   expect(failureLine(restored, 2, [])).toMatch(
-    /"Ops" is policy 80 at .* and policy 81 at now; give/,
+    /"Ops" is policy 80 at .* and policy 81 at now; use/,
   );
   const whole = await run("policy", "diff", "Ops old", ...between);
   expect(whole).toMatchObject({ code: 0, out: "" });

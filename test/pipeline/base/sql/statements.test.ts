@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { readSql } from "../../../../pipeline/base/sql/statements.ts";
+import { readSql, splitStatements } from "../../../../pipeline/base/sql/statements.ts";
 import { projectPath } from "../../../docs/pages.ts";
 
 it("a file with named statements returns the text of one of them", () => {
@@ -8,6 +8,11 @@ it("a file with named statements returns the text of one of them", () => {
     /^-- How many [^]*order by page;\n\n$/,
   );
   expect(() => readSql("queries/load/rows.sql#none")).toThrow("has no statement none");
+});
+
+it("a semicolon at the end of a comment ends no statement", () => {
+  const [first, second] = ["with\n-- One;\n  -- two;\na as (select 1)\nfrom a", "select ';' ;"];
+  expect(splitStatements(`${first};\n${second}\n-- Three;\n`)).toEqual([first, "select ';' "]);
 });
 
 it("each statement that code names exists", () => {
