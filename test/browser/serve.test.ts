@@ -130,6 +130,7 @@ describe.each(looks)("at $width pixels, $colorScheme", (how) => {
       const addresses = requests.slice(requested);
       expect(addresses.filter((address) => !address.startsWith(getOrigin()))).toEqual([]);
       expect(await page.title()).toMatch(/ – auditlake$/);
+      expect(await page.content()).not.toContain("unexpected reason");
       expect(await barriersOn(page)).toEqual([]);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });

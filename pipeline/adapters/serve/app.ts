@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
-import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
+import { UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import { UnknownSubject } from "../../answers/investigate/subject.ts";
-import { sendPieces } from "./pieces.ts";
+import { describeFault, sendPieces } from "./pieces.ts";
 import { addEventRoutes } from "./events/routes.ts";
 import { routeFindings } from "./findings/routes.ts";
 import { writeAccessPage } from "./access/page.ts";
@@ -77,10 +77,8 @@ async function sendPageFile(c: Context<VisitEnv>, pages: Pages, name: string): P
   return c.html(writePage({ visit: c.var.visit, page: "reports", title: "Not found" }, text), 404);
 }
 
-// The message of an unforeseen error is not shown, since it may quote a record.
 function sendFailure(error: unknown, c: Context<VisitEnv>): Response {
-  const isOurs = error instanceof AuditlakeError;
-  const message = isOurs ? getMessage(error) : "this failed in a way that was not foreseen";
+  const message = describeFault(error);
   // The request itself could not be read.
   const visit = c.var.visit as Visit | undefined;
   if (visit === undefined) return c.text(message, 500);

@@ -7,14 +7,20 @@ import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { getMarkupText, type Markup } from "../../base/html/markup.ts";
 import { writeProblem } from "./layout.ts";
 
+/** Returns the message of an error for a page. The message of an unexpected error may quote a record. */
+export function describeFault(error: unknown): string {
+  return error instanceof AuditlakeError
+    ? getMessage(error)
+    : "this failed for an unexpected reason; run auditlake doctor, and report the defect with the address of this page";
+}
+
 /** Writes a part of a started page; a failing part shows its error in its place, and the others follow. */
 export async function tryPart(write: () => Promise<Markup | null>): Promise<string> {
   try {
     const part = await write();
     return part === null ? "" : getMarkupText(part);
   } catch (error) {
-    if (!(error instanceof AuditlakeError)) throw error;
-    return getMarkupText(writeProblem(getMessage(error)));
+    return getMarkupText(writeProblem(describeFault(error)));
   }
 }
 
@@ -26,8 +32,8 @@ export async function* tryParts(
 }
 
 /**
- * Answers with a page that is sent in pieces. An error before the first piece is thrown. Later errors have to be part
- * of the pieces; an unexpected one ends the page.
+ * Answers with a page that is sent in pieces. An error before the first piece is thrown. Later errors are part of
+ * the pieces; any other one breaks off the page.
  */
 export async function sendPieces(c: Context, pieces: AsyncGenerator<string>): Promise<Response> {
   const first = await pieces.next();

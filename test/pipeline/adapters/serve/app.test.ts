@@ -46,6 +46,8 @@ it.each([
   const text = await answer.text();
   expect([answer.status, text]).toEqual([status, expect.stringContaining(expected)]);
   expect(text).not.toContain("<h2>Timeline</h2>");
+  expect(text).not.toContain("unexpected reason");
+  expect(text).toMatch(/<\/html>\s*$/);
 });
 
 it("answers a missing favicon without a page", async () => {

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { expect, it } from "vitest";
-import { sendPieces } from "../../../../pipeline/adapters/serve/pieces.ts";
+import { sendPieces, tryParts } from "../../../../pipeline/adapters/serve/pieces.ts";
+import { html } from "../../../../pipeline/base/html/markup.ts";
 
 function ask(pieces: readonly (string | Error)[], method = "GET") {
   const seen: string[] = [];
@@ -45,4 +46,13 @@ it("requests no further part if they are not read", async () => {
   await reader.cancel();
   expect(seen.at(-1)).toBe("over");
   expect(seen).not.toContain("e");
+});
+
+it("a part with an unexpected error shows no message of it, and the others follow", async () => {
+  const parts: string[] = [];
+  const broken = (): Promise<never> => Promise.reject(new Error("secret"));
+  const last = (): Promise<ReturnType<typeof html>> => Promise.resolve(html`last`);
+  for await (const part of tryParts([broken, last])) parts.push(part);
+  expect(parts).toEqual([expect.stringContaining("failed for an unexpected reason"), "last"]);
+  expect(parts[0]).not.toContain("secret");
 });
