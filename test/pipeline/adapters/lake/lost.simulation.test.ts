@@ -79,7 +79,7 @@ it("refuses if quarantined records of that time arrived after it", async () => {
   await publish();
   const early = (): number => Date.parse("2026-03-01T12:00:00Z");
   await home.load([{ id: "no time" }, ...listRecords(0, "a", 1)], { now: early });
-  await expectRefusal(/would go: quarantine; run/);
+  await expectRefusal(/missing from the lake: quarantine; run/);
 });
 
 it("refuses if a publish was interrupted between tables", async () => {
@@ -88,7 +88,7 @@ it("refuses if a publish was interrupted between tables", async () => {
   // The claim is there already: a file, and the entry that names it.
   const broken = publishThrough(home, dyingStore(home.root, 3, "before"), readId(home.root));
   await expect(broken).rejects.toThrow(Killed);
-  await expectRefusal(/would go: active_day_rows of 1 day from 2026-03-01 on, /);
+  await expectRefusal(/missing from the lake: active_day_rows of 1 day from 2026-03-01 on, /);
 });
 
 it("refuses if the readers' copy, which the lake equals, is behind the database", async () => {
@@ -112,7 +112,7 @@ it("refuses if the lake has lost a file of the pruned days, or a part of one", a
   for (const harm of [() => undefined, () => rmSync(day, { recursive: true })]) {
     harm();
     expect(failureLine(await prune("2026-03-02", "--yes"), 1, [])).toMatch(
-      /would go: event_rows of 1 day from 2026-03-01 on; run auditlake .*lake publish --full, then/,
+      /missing from the lake: event_rows of 1 day from 2026-03-01 on; run auditlake .*lake publish --full, then/,
     );
   }
   expect(await listHeld()).toEqual(all);

@@ -123,7 +123,9 @@ test("refused rows, the guard, a failure and a recovery are sent by e-mail and t
   const mail = { source: lastMail() };
   expect(subjects()).toEqual(["auditlake: send refused"]);
   expect(mail.source).toMatch(/0 arrived, 2 refused, 0 perhaps/);
-  expect(mail.source).toMatch(/class +id +state +reason/);
+  expect(mail.source).toMatch(
+    /^class +new\r?\nid +[0-9a-f]{32}\r?\nstate +refused\r?\nreason +the receiver/m,
+  );
   expect(mail.source).toMatch(/<table/);
   expect(readTexts("/CANARY-room")).toEqual([
     expect.stringMatching(/^\{"text":"auditlake: send refused/),

@@ -78,7 +78,7 @@ test("on a terminal the guard asks, and yes continues", async () => {
   const answer = (text: string) => Object.assign(new PassThrough().end(text), { isTTY: true });
   expect((await run(1, 20, "y", { stdin: answer("n\n") })).code).toBe(3);
   const agreed = await run(1, 20, "y", { stdin: answer("y\n") });
-  expect(agreed).toMatchObject({ code: 0, err: expect.stringContaining("go on? [y/N]") });
+  expect(agreed).toMatchObject({ code: 0, err: expect.stringContaining("continue? [y/N]") });
 });
 
 test("a source without rows never deletes everything, not even with --yes", async () => {
