@@ -94,17 +94,17 @@ function readShape(manifest: Manifest): ReadShape {
   };
 }
 
-/** Inserts the rows of a read that is alone, batch after batch. `begun` is a first batch, whose pages precede the others. */
+/** Inserts the rows of a single read in batches. `ahead` is its first batch, whose pages precede the others. */
 export async function insertRead(
   home: Home,
   { database: { connection }, fields }: Writer,
   read: ReadFacts,
   own: ReadPages,
-  begun?: GrowingBatch,
+  ahead?: GrowingBatch,
 ): Promise<InsertResult> {
   const folder = join(home.staging, "read");
   const tallies: PageTallies = { accepted: new Map(), rejected: new Map() };
-  let batch = begun ?? newBatch(folder, 0);
+  let batch = ahead ?? newBatch(folder, 0);
   const staged = [...batch.pages];
   let lines = openLines(batch, staged.length);
   let inserting = Promise.resolve();

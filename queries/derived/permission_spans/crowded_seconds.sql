@@ -1,6 +1,6 @@
--- Order of the changes within a second that has several. Their sets form a chain with two ends if one set occurs once
--- more before a change than after, and another once more after than before. Record positions decide if all pages of the
--- source run in one direction.
+-- Order of the changes within a second that has several. Their sets form a chain with two ends if one set occurs one
+-- time more before a change than after, and another one time more after than before. Record positions decide if all
+-- pages of the source run in one direction.
 create or replace temp table crowded_seconds as
 with
 changes as (
