@@ -30,9 +30,13 @@ async function mailing() {
   return { home, answers, write, run, mails };
 }
 
-// Without what differs between deliveries: parts are separated by random lines, and a name ends in its time.
+// Without what differs between deliveries: parts are separated by random lines, and a name ends in its time,
+// which a soft line break can cut.
 const formatText = (mail: string): string =>
-  mail.replaceAll(/^.*(?:boundary|nmp).*$/gim, "").replaceAll(/-at-\d{8}T\d{9}Z/g, "");
+  mail
+    .replaceAll("=\r\n", "")
+    .replaceAll(/^.*(?:boundary|nmp).*$/gim, "")
+    .replaceAll(/-at-\d{8}T\d{9}Z/g, "");
 
 it.each<[what: string, first: string[], second: string[]]>([
   ["two files", ["--file", "A"], ["--file", "B"]],
