@@ -36,7 +36,7 @@ once as (
           and (r.state = 'accepted' or (not r.is_mark and not r.neutral and r.state <> 'open'))
     )
 ),
-begun as (
+started as (
     select min(range_start) as began
     from ingest_runs
     where source = $source and command = 'ingest'
@@ -45,6 +45,6 @@ select
     epoch_ms(f.final_from) as final_from_ms,
     epoch_ms(f.final_until) as final_ms,
     epoch_ms(least(coalesce(f.resume_from, b.began), o.read_once)) as resume_ms
-from begun as b
+from started as b
 cross join once as o
 left join watermark as f on true;

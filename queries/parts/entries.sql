@@ -144,20 +144,20 @@ paused as (
         end as begins_at
     from halves
 ),
-begun as (
+started as (
     select
         source, person, hour, half,
         max(begins_at) over (
             partition by source, person order by hour, half
             rows between unbounded preceding and current row
-        ) as session_begun_at
+        ) as session_started_at
     from paused
 ),
 sessions as (
     select
         source, person, hour, half,
-        dense_rank() over (order by session_begun_at, source, person) as session
-    from begun
+        dense_rank() over (order by session_started_at, source, person) as session
+    from started
 )
 select
     e.event_time,

@@ -16,7 +16,7 @@ reads as (
     from asking
     where window_start < asked_at
 ),
-begun as (
+started as (
     -- Scheduled reads start here, regardless of the outcome of the first windows.
     select finalized_until as border
     from checkpoints
@@ -40,7 +40,7 @@ backfills as (
     group by i.run_id, i.range_start, i.range_end, i.finished_at
 ),
 reached as (
-    select border from begun where border is not null
+    select border from started where border is not null
     union
     -- A range in the future has no requests yet and does not start the reading.
     select range_start as border from backfills where range_end > range_start
