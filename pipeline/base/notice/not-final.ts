@@ -86,9 +86,9 @@ export function formatSigns(signs: string, audits: string): string {
   const special: Readonly<Record<string, string>> = {
     next: `the service offered a next page that the paging settings do not follow (see ${audits}.paging)`,
     has_more: `the service announced more records (see ${audits}.paging)`,
-    total: "fewer records came than the total in the answers",
+    total: "the answers have fewer records than their stated total",
     page_sizes: "pages before the last differ in size",
-    repeated_page: "the same page came twice, so another one is missing",
+    repeated_page: "the same page was returned twice, so another one is missing",
     records: "nothing on a page looks like a record",
     unreadable: "more than 1 % of the records could not be read (see the table quarantine)",
   };

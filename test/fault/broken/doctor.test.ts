@@ -118,7 +118,7 @@ describe("doctor on a damaged home", () => {
     const late = await scene.auditlake(["--config", config, "doctor", "--no-reports"], env);
     expect(late.code).toBe(1);
     expect(checks(late)["retention"]).toMatch(
-      /^fail prod: the last whole scheduled run is 2 d old, .*: events from \S+ to \S+ may be lost for good; run auditlake/,
+      /^fail prod: the last complete scheduled run was 2 d ago, .*: events from \S+ to \S+ may be lost; run auditlake/,
     );
   });
 });

@@ -61,7 +61,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       expect([imported.code, imported.err]).toEqual([
         0,
         expect.stringMatching(
-          /warning: .*warehouse\.duckdb does not open: .*a copy of .* takes its/s,
+          /warning: .*warehouse\.duckdb does not open: .*a copy of .* replaces it/s,
         ),
       ]);
       expect(imported.err).not.toContain(secret);
@@ -79,7 +79,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       expect([published.code, published.err]).toEqual([
         0,
         expect.stringMatching(
-          /a new one takes its place; the next ingest or rebuild loads the stored/,
+          /a new database replaces it; the next ingest or rebuild loads the missing stored/,
         ),
       ]);
       expect((await home.run(["rebuild"])).code).toBe(0);

@@ -63,7 +63,7 @@ test.each([
 
     const again = await activate();
     expect(again.code).toBe(6);
-    expect(again.err).toMatch(/warning: .*may have their message.*; not sent again/);
+    expect(again.err).toMatch(/warning: .*may have received their message.*; not resent/);
     expect(again.err).toContain("2 delivered, 1 perhaps");
     expect(again.err).toContain("--resend-uncertain sends again what may have arrived");
     expect(reached()).toHaveLength(came + 1);

@@ -51,7 +51,7 @@ describe("an export of messages whose process was killed", () => {
         /resumes the delivery started .*, which was interrupted; --new starts another/,
       );
       expect(err).toMatch(
-        /warning: chat: .*may have their message: row 3 \(…0003\); not sent again/,
+        /warning: chat: .*may have received their message: row 3 \(…0003\); not resent/,
       );
       expect(err).toMatch(/phones to chat: 4 rows delivered, 1 perhaps\n$/);
 
@@ -90,7 +90,7 @@ describe("an export of messages whose process was killed", () => {
     expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1));
     const another = await setting.run([...argv, "--new"]);
     expect(another.code).toBe(0);
-    expect(another.err).toMatch(/warning: phones to chat: another .*: 1 row uncertain\n/);
+    expect(another.err).toMatch(/warning: phones to chat: a new .*: 1 row uncertain\n/);
     expect(listReached(setting)).toEqual(numbers(5, 4, 3, 2, 1, 5, 4, 3, 2, 1));
   });
 });

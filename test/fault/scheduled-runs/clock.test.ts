@@ -97,7 +97,7 @@ describe("a local clock", () => {
     expect((await runOnDay(0, aheadMs)).code).toBe(0);
     aheadMs = 0;
     const { err } = await runOnDay(0, hourMs);
-    expect(err).toMatch(/^warning: 1 earlier run had a clock that was ahead of now: /m);
+    expect(err).toMatch(/^warning: 1 earlier run used a clock that was ahead: /m);
     expect(err).not.toContain("verified complete from");
     expect(
       await remote.home.count("select count(*) from ingest_windows where state = 'finalized'"),
@@ -117,7 +117,7 @@ describe("a local clock", () => {
       const { code, err } = await remote.ingest(range, { now });
       expect(code).toBe(0);
       expect(
-        err.match(/^warning: this machine's clock is 400 d .*set it \(NTP\): .*/gm),
+        err.match(/^warning: this machine's clock is 400 d .*correct it \(NTP\): .*/gm),
       ).toHaveLength(1);
       expect(await remote.home.count("select count(*) from events")).toBe(18);
     },

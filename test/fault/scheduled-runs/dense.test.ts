@@ -230,7 +230,7 @@ describe("a service without a time range", () => {
     });
     expect(code).toBe(0);
     expect(err).toMatch(
-      /warning: .*2026-03-01.*not to be split, since sources\.s\.audits\.window_params is null/,
+      /warning: .*2026-03-01.*sources\.s\.audits\.window_params is null, so it cannot be split/,
     );
     expect(await listStored()).toEqual([300, 300]);
   });
@@ -250,7 +250,7 @@ describe("a service without a time range", () => {
       limits: small,
     });
     expect(code).toBe(0);
-    expect(err).toMatch(/warning: the service answers the same whatever window it is asked for/);
+    expect(err).toMatch(/warning: the service ignores the requested window/);
     expect(await listStored()).toEqual([300, 300]);
     expect(service.requests.audits).toBeLessThan(60);
   });

@@ -39,7 +39,7 @@ describe("a coverage gap", () => {
     await remote.serve(hourly(-2, 2));
     failing(-1);
     const gap =
-      "1 gap in what was read; run auditlake ingest --source s --from 2026-02-28T00:00:00Z --to 2026-03-01T00:00:00Z";
+      "1 coverage gap; to close it, run auditlake ingest --source s --from 2026-02-28T00:00:00Z --to 2026-03-01T00:00:00Z";
     expect(await runAt(day(0) + 2 * hourMs)).toContain(`warning: ${gap}`);
     expect(await status()).toContain(`warning: ${gap}`);
     remote.fault(undefined);
@@ -167,11 +167,11 @@ describe("a pause longer than the service's retention", () => {
     await remote.serve(hourly(-2, 12));
     await runAt(day(0) + 2 * hourMs);
     remote.clock.nowMs = day(5) + 2 * hourMs;
-    const lost = "events from 2026-03-01T02:00:00Z to 2026-03-03T02:00:00Z may be lost for good";
+    const lost = "events from 2026-03-01T02:00:00Z to 2026-03-03T02:00:00Z may be lost";
     expect(await status()).toContain(lost);
     const { err } = await cli("--quiet", "ingest");
     expect(err).toMatch(
-      /^warning: the last whole scheduled run is 5 d old, the service keeps 3 d: /m,
+      /^warning: the last complete scheduled run was 5 d ago, and the service retains events for 3 d: /m,
     );
     expect(err).toContain(lost);
     const after = await status();
@@ -190,7 +190,7 @@ describe("a pause longer than the service's retention", () => {
     const lost = "gaps 2026-03-02 00:00:00 to 2026-03-03 00:00:00 (lost)";
     for (const n of [8, 9]) {
       expect(await runAt(day(n) + 2 * hourMs)).toContain(
-        "not read within sources.s.retention as of now: 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z;",
+        "not read within sources.s.retention: 2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z;",
       );
       expect(await status()).toContain(lost);
     }
@@ -207,7 +207,7 @@ describe("a time without events", () => {
     expect(await status()).not.toContain("no events");
     const err = await runAt(day(1) + 12 * hourMs);
     expect(err).toMatch(
-      /^warning: no events for 1 d 13 h, since 2026-02-28T23:00:00Z, where 1 h was the longest before/m,
+      /^warning: no events for 1 d 13 h, since 2026-02-28T23:00:00Z; the longest silence before was 1 h/m,
     );
     expect(await status()).toContain("warning: no events for 1 d 13 h");
   });

@@ -23,7 +23,7 @@ describe("a delivery that ended partially", () => {
     expect(names(setting)).toEqual(["c", "d"]);
     const next = await setting.run(due(2));
     expect(next.err).toMatch(
-      /warning: rows to hook: another delivery starts; remaining .*: 1 row refused/,
+      /warning: rows to hook: a new delivery starts; unsent rows .*: 1 row refused/,
     );
     expect(next.code).toBe(0);
     expect(names(setting)).toEqual(["c", "d", "y", "z"]);

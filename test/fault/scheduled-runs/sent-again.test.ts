@@ -140,7 +140,7 @@ it("no window is finalized while a page comes twice, and status names the contra
     expect(states.filter((state) => !state.startsWith("closed "))).toEqual([]);
   expect(runs[2]!.states).toContainEqual(expect.stringContaining("repeated_page"));
   expect(status).toMatch(
-    /the same page came twice, so another one is missing \[repeated_page\]; run auditlake/,
+    /the same page was returned twice, so another one is missing \[repeated_page\]; run auditlake/,
   );
   expect(status).not.toContain("ignore_signs");
 });

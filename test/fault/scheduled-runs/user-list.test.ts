@@ -73,7 +73,7 @@ it(
     const empty = await readUsers([]);
     expect(empty).toMatchObject({ code: 6, inForce: 30, events: 3 });
     expect(empty.err).toMatch(
-      /^warning: the user list .*was not accepted: it is empty; 30 users stay as known/m,
+      /^warning: the user list .*was rejected because it is empty; 30 known users unchanged/m,
     );
     const first = await readUsers(people, { paging: "none" });
     expect(first).toMatchObject({ code: 6, inForce: 30 });
@@ -86,7 +86,7 @@ it(
     const loss = await readUsers(later);
     expect(loss).toMatchObject({ code: 0, inForce: 31 });
     const warning =
-      /6 of 31 users of source default are missing on the user list since 2026-03-06T/;
+      /6 of 31 users of source default are missing from the user list since 2026-03-06T/;
     expect(loss.err).toMatch(warning);
     expect((await home.run(["users"])).err).toMatch(warning);
     const status = JSON.parse((await home.run(["status", "--json"])).out) as {
@@ -108,7 +108,7 @@ it(
     const agreed = await readUsers(later);
     expect(agreed).toMatchObject({ code: 0, inForce: 25 });
     expect(agreed.err).toContain(
-      "warning: 6 users of source default ended: the user list does not have them any more: u1@example.com, u2@",
+      "warning: 6 users of source default are no longer on the user list: u1@example.com, u2@",
     );
     expect((await readUsers([people[1]!, ...later])).inForce).toBe(26);
 
@@ -134,7 +134,7 @@ it("a list that is cut to one user ends no user until it is accepted", async () 
   const [only] = many;
   expect(await readUsers(many)).toMatchObject({ code: 0, inForce: 40 });
   const heldBack =
-    /^warning: the user list of source default, .*, ends no user: 39 of 40 users are missing; .*auditlake .*users accept --source default --reason TEXT/m;
+    /^warning: the user list of source default, .*, was not applied: 39 of 40 users are missing; .*auditlake .*users accept --source default --reason TEXT/m;
   for (let i = 0; i < 3; i++) {
     const cut = await readUsers([only!]);
     expect(cut).toMatchObject({ code: 6, inForce: 40 });
@@ -143,7 +143,7 @@ it("a list that is cut to one user ends no user until it is accepted", async () 
   // A list that cannot be read changes nothing of that.
   const failed = await readUsers([only!], { answer: { text: "maintenance" } });
   expect(failed).toMatchObject({ code: 6, inForce: 40 });
-  expect(failed.err).toMatch(/ends no user: 39 of 40 users are missing/);
+  expect(failed.err).toMatch(/was not applied: 39 of 40 users are missing/);
   const status = await home.run(["status", "--json"]);
   expect(status.out).toContain("39 of 40 users are missing");
 
@@ -154,7 +154,7 @@ it("a list that is cut to one user ends no user until it is accepted", async () 
   expect(accepted.code).toBe(0);
   const names = many.slice(1, 11).map(({ email }) => email);
   expect(accepted.err).toContain(
-    `warning: 39 users of source default ended: the user list does not have them any more: ${names.join(", ")} and 29 more`,
+    `warning: 39 users of source default are no longer on the user list: ${names.join(", ")} and 29 more`,
   );
   expect(await home.count("select count(*) from users")).toBe(1);
   expect((await accept("--reason", "again")).err).toContain(

@@ -146,7 +146,7 @@ describe("the user directory", () => {
       const lines = err.split("\n").filter((line) => line.startsWith("warning: "));
       expect([code, lines]).toEqual([
         6,
-        [expect.stringMatching(/^warning: the user list of source default, .* was not accepted: /)],
+        [expect.stringMatching(/^warning: the user list of source default, .* was rejected\b/)],
       ]);
       expect(await home.rows("select user_id from users")).toEqual([{ user_id: "7" }]);
     }

@@ -38,9 +38,10 @@ describe("an ingest run", () => {
   it("notes the start of a source besides others, whose name may be mistyped", async () => {
     await remote.serve(log);
     await remote.ingest();
-    const warning = "warning: source prd is new here, known: default; was another one meant";
+    const warning =
+      "warning: source prd is new in this home, known sources: default; to use one of them";
     expect((await remote.ingest(["--source", "prd"])).err).toContain(warning);
-    expect((await remote.ingest(["--source", "prd"])).err).not.toContain("is new here");
+    expect((await remote.ingest(["--source", "prd"])).err).not.toContain("is new in this home");
   });
 
   it("that failed as the first one leaves no published file", async () => {
@@ -48,7 +49,7 @@ describe("an ingest run", () => {
     await remote.serve(log);
     const env = { ...remote.env(), AUDITLAKE_API_KEY: "wrong" };
     expect((await remote.ingest([], { env })).code).toBe(4);
-    const warning = "warning: no event is loaded yet, so no rows mean nothing";
+    const warning = "warning: the database has no events yet, so an empty result proves nothing";
     const ask = async (...argv: string[]): Promise<string> => (await remote.home.run(argv)).err;
     expect(await ask("report", "run", "denials_by_actor")).toContain(warning);
     expect(await ask("--quiet", "report", "run", "denials_by_actor")).toContain(warning);

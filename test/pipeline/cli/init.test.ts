@@ -212,7 +212,7 @@ describe("a fault that init finds", () => {
     const outcome = await init(flagsBut("", { "--base-url": silent.url }));
     expect(outcome.code).toBe(6);
     expect(outcome.err).toMatch(
-      /^warning: how the service pages is not known: .*docs\/paging\.md/m,
+      /^warning: the paging style of the service was not detected: .*docs\/paging\.md/m,
     );
     expect(JSON.stringify(write())).not.toContain("audits");
   });

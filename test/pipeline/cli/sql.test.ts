@@ -134,7 +134,7 @@ describe("the output of sql", () => {
       code: 6,
       stdout: '{"range":0}\n{"range":1}\n{"range":2}\n',
       stderr:
-        "3 rows\nwarning: cut off after 3 rows (--max-rows); there is more, ask for fewer rows or columns\n",
+        "3 rows\nwarning: output ends after 3 rows (--max-rows), the result has more; select fewer rows or columns\n",
     });
   });
 

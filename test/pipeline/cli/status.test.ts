@@ -145,16 +145,16 @@ describe("status as text", () => {
     const { stdout } = await status();
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain(
-      `warning: the last whole scheduled run is 1 d 11 h old, the service keeps 1 d 6 h: events from 2026-11-06T00:00:00Z to 2026-11-07T06:00:00Z may be lost for good; run auditlake --home ${home} --config ${join(home, "auditlake.json")} ingest --source prod now, before more are`,
+      `warning: the last complete scheduled run was 1 d 11 h ago, and the service retains events for 1 d 6 h: events from 2026-11-06T00:00:00Z to 2026-11-07T06:00:00Z may be lost; run auditlake --home ${home} --config ${join(home, "auditlake.json")} ingest --source prod now, before more expire`,
     );
     expect(text).toContain(
-      "warning: not read within sources.prod.retention as of now: 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z; events of that time may be lost for good",
+      "warning: not read within sources.prod.retention: 2026-11-03T00:00:00Z to 2026-11-04T00:00:00Z; events of that time may be lost",
     );
     expect(text).toContain(
-      "warning: events came up to 2 d late, lookback is 1 d; set sources.prod.lookback to 3d",
+      "warning: events arrived up to 2 d late, but lookback is 1 d; set sources.prod.lookback to 3d",
     );
     expect(text).toContain(
-      "warning: the run of 2026-11-08T00:30:00Z had an error, and no scheduled run was whole since; see the last error",
+      "warning: the run of 2026-11-08T00:30:00Z had an error, and no scheduled run has completed since; see the last error",
     );
   });
 });
@@ -164,7 +164,7 @@ describe("a coverage gap that the service still retains", () => {
     const { stdout } = await runCli(["--home", home, "status"], { now, columns: 80 });
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain(
-      `warning: 1 gap in what was read; run auditlake --home ${home} ingest --source prod --from 2026-11-03T00:00:00Z --to 2026-11-04T00:00:00Z`,
+      `warning: 1 coverage gap; to close it, run auditlake --home ${home} ingest --source prod --from 2026-11-03T00:00:00Z --to 2026-11-04T00:00:00Z`,
     );
     expect(text).not.toMatch(/lost/);
   });

@@ -12,7 +12,7 @@ export const outgoingSentences = {
   delivery_replaced: (
     facts: OfTarget & { readonly report: string; readonly started: string; readonly left: string },
   ) =>
-    `${facts.report} to ${facts.target}: another delivery starts; remaining of the one started ${facts.started}: ${facts.left}`,
+    `${facts.report} to ${facts.target}: a new delivery starts; unsent rows of the one started ${facts.started}: ${facts.left}`,
   activation_would_stop: ({ activation, why }: Why & { readonly activation: string }) =>
     `${activation} would stop: ${why}`,
   id_type_changed: (facts: {
@@ -20,15 +20,15 @@ export const outgoingSentences = {
     readonly before: string;
     readonly now: string;
   }) =>
-    `id_key ${facts.id_key} was of type ${facts.before} in the last run and is ${facts.now} now; ids of the same text count as the same`,
+    `id_key ${facts.id_key} was of type ${facts.before} in the last run and is ${facts.now} now; ids with equal text count as equal`,
   class_unmapped: ({ status, rows }: { readonly status: string; readonly rows: number }) =>
-    `${status}: its mapping is gone since the delivery began; ${formatCount(rows, "row")} of it did not go out`,
+    `${status}: its mapping was removed after the delivery started; ${formatCount(rows, "row")} of it were not sent`,
   class_moved: (facts: {
     readonly status: string;
     readonly activation: string;
     readonly places: string;
   }) =>
-    `${facts.status}: goes to ${facts.places}; what the last runs delivered counts as delivered and is not sent there; activate reset ${facts.activation} sends all`,
+    `${facts.status}: now goes to ${facts.places}; rows that previous runs delivered are not sent there; activate reset ${facts.activation} sends all rows`,
   row_missed: (
     facts: Why & { readonly status: string; readonly id: string; readonly state: string },
   ) => `${facts.status} ${facts.id} ${facts.state}: ${facts.why}`,
@@ -40,13 +40,13 @@ export const outgoingSentences = {
   ) =>
     `${facts.target}: batch ${facts.batch} (${formatCount(facts.rows, "row")}) ${facts.outcome}: ${facts.why}`,
   batch_unanswered: ({ target }: OfTarget) =>
-    `target ${target}: an earlier delivery handed a batch over and the answer was lost; if that batch is carried out after this delivery, its rows come back: look at the data extension later`,
+    `target ${target}: the outcome of a batch of an earlier delivery is unknown; if the service processes it after this delivery, its rows reappear: check the data extension later`,
   calls_many: (facts: OfTarget & { readonly rows: number; readonly rows_per_call: number }) =>
-    `target ${facts.target}: ${formatCount(facts.rows, "row")} and more go out synchronously, ${facts.rows_per_call} a call; under that is advised, and async for a million or more (the account has to be enabled for it)`,
+    `target ${facts.target}: ${formatCount(facts.rows, "row")} or more are sent synchronously, ${facts.rows_per_call} per call; fewer are recommended, and async for a million or more (the account must be enabled for it)`,
   rows_cleared: ({ target, what }: OfTarget & { readonly what: string }) =>
     `target ${target}: ${what}`,
   keys_repeated: ({ rows, such_as: suchAs }: { readonly rows: number; readonly such_as: string }) =>
-    `${formatCount(rows, "row")} with a primary key that an earlier row of the result has, such as row ${suchAs}: only the last of each stays`,
+    `${formatCount(rows, "row")} repeat the primary key of an earlier row, such as row ${suchAs}: only the last of each is stored`,
   template_unchecked: ({ what, why }: Why & { readonly what: string }) => `${what}: ${why}`,
   recipients_skipped: ({
     rows,
@@ -57,17 +57,16 @@ export const outgoingSentences = {
   message_refused: ({ target, who, why }: Why & OfTarget & { readonly who: string }) =>
     `${target}: ${who} gets no message: the service ${why}`,
   message_uncertain: ({ target, who, why }: Why & OfTarget & { readonly who: string }) =>
-    `${target}: ${who} may have its message or not: ${why}; it is not sent again unless you say --resend-uncertain`,
+    `${target}: ${who} may have received its message: ${why}; auditlake does not resend it without --resend-uncertain`,
   messages_unanswered: (facts: OfTarget & { readonly who: string; readonly is_resent: boolean }) =>
-    `${facts.target}: an earlier attempt began to send and got no answer, so these may have their message: ${facts.who}; ${facts.is_resent ? "sent again now, perhaps for the second time" : "not sent again; --resend-uncertain does, perhaps for the second time"}`,
+    `${facts.target}: an earlier attempt received no answer, so these may have received their message: ${facts.who}; ${facts.is_resent ? "resent now, possibly a second time" : "not resent; --resend-uncertain resends it, possibly a second time"}`,
   addresses_refused: (facts: OfTarget & { readonly refused: number; readonly addresses: number }) =>
-    `${facts.target}: the mail server refused ${facts.refused} of ${facts.addresses} addresses; the others got the message`,
+    `${facts.target}: the mail server refused ${facts.refused} of ${facts.addresses} addresses; the others received the message`,
 
   // Schedule
   notice_uncertain: ({ targets, why }: Why & { readonly targets: readonly string[] }) =>
-    `${targets.join(", ")} may not have heard of what happened: ${why}; the notice is kept, and sent again`,
+    `${targets.join(", ")} may not have received a notification: ${why}; it is retained and sent again`,
   job_misconfigured: ({ why }: Why) => why,
   timer_incomplete: ({ why }: Why) => why,
-  configuration_unread: ({ why }: Why) =>
-    `the configuration has changed and is not taken up: ${why}`,
+  configuration_unread: ({ why }: Why) => `the changed configuration is not applied: ${why}`,
 } as const;

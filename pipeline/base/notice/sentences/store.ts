@@ -21,15 +21,16 @@ export const storeSentences = {
   }: {
     readonly detection: string;
     readonly error: string;
-  }) => `the detection ${detection} failed: ${error}; the next run evaluates it over the same time`,
+  }) =>
+    `the detection ${detection} failed: ${error}; the next run evaluates it over the same range`,
 
   // The log over landed files
   evidence_broken: ({ why }: Why) =>
-    `the evidence log is not kept up to date (${why}); data is loaded all the same`,
+    `the evidence log is not up to date (${why}); data is loaded nevertheless`,
   evidence_changed: ({ why }: Why) =>
-    `the evidence log was changed, its head stays as it was: ${why}`,
+    `the evidence log was modified, so its head remains unchanged: ${why}`,
   evidence_unsigned: ({ why }: Why) => `the head of the evidence log is not signed: ${why}`,
-  evidence_heads: ({ why }: Why) => `the head of the evidence log did not leave this home: ${why}`,
+  evidence_heads: ({ why }: Why) => `the head of the evidence log was not sent: ${why}`,
   evidence_witness: ({ why }: Why) =>
     `the witness did not sign the head of the evidence log: ${why}`,
 
@@ -39,7 +40,7 @@ export const storeSentences = {
   log_set_aside: ({ log, why, to }: Why & { readonly log: string; readonly to: string }) =>
     `${log} ${why}; it was renamed to ${to}`,
   log_removed: ({ log }: { readonly log: string }) =>
-    `removed ${log}: another program had opened the readers' file for writing, and what it wrote there is replaced`,
+    `removed ${log}: another program opened the published database for writing, and its changes are discarded`,
   database_unopened: ({ database, why }: Why & { readonly database: string }) =>
     `${database} does not open: ${why}`,
   database_damaged: ({ database, why }: Why & { readonly database: string }) =>
@@ -47,14 +48,14 @@ export const storeSentences = {
   published_damaged: ({ published, why }: Why & { readonly published: string }) =>
     `${published} is damaged, too: ${why}`,
   database_replaced: ({ by }: { readonly by: string | null }) =>
-    `${by === null ? "a new one" : `a copy of ${by}`} takes its place; the next ingest or rebuild loads the stored reads that are missing`,
+    `${by === null ? "a new database" : `a copy of ${by}`} replaces it; the next ingest or rebuild loads the missing stored reads`,
   damaged_retained: ({ path }: { readonly path: string }) =>
-    `the damaged database was kept as ${path}; remove it when you no longer need it`,
+    `the damaged database was moved to ${path}; delete it when you no longer need it`,
   publication_failed: ({ why }: Why) => why,
   deliveries_unpublished: ({ why }: Why) =>
-    `delivery_runs is not published yet, the next run that writes brings it: ${why}`,
+    `delivery_runs is not published yet, the next run that writes publishes it: ${why}`,
   catalog_extra_broken: ({ why }: Why) =>
-    `catalog.extra: ${why}; correct the file; until then the last copy that was read applies, if there is one`,
+    `catalog.extra: ${why}; correct the file; until then auditlake uses the last valid copy, if it has one`,
   texts_waiting: ({ why }: Why) => `${why}; query texts stay pending until the next run`,
 
   // Import and rebuild
@@ -63,7 +64,7 @@ export const storeSentences = {
     { file, records }: { readonly file: string; readonly records: number },
     command: string,
   ) =>
-    `${file}: ${formatCount(records, "record")}, and none of them could be read; see the reasons: ${command}`,
+    `${file}: ${formatCount(records, "record")}, none of them readable; for the reasons, run ${command}`,
   file_quarantined: (
     { file, records }: { readonly file: string; readonly records: number },
     command: string,
@@ -75,15 +76,15 @@ export const storeSentences = {
     facts: { readonly source: string; readonly records: number; readonly id_at: string | null },
     command: string,
   ) =>
-    `${formatCount(facts.records, "record")} without an id counted as known, although fields that the catalog does not know differ from those of the stored events: events may be missing. If one of these fields names the record, set sources.${facts.source}.audits.id_at${facts.id_at === null ? "" : ` (now ${facts.id_at})`} to its path and run "${command}"`,
+    `${formatCount(facts.records, "record")} without an id counted as duplicates, although fields outside the catalog differ from those of the stored events: events may be missing. If one of these fields identifies the record, set sources.${facts.source}.audits.id_at${facts.id_at === null ? "" : ` (now ${facts.id_at})`} to its path and run "${command}"`,
   left_out: ({ what }: { readonly what: string }) => `left out: ${what}`,
 
   // The lake and its query engine
   lake_ahead: ({ lost }: { readonly lost: readonly string[] }) =>
-    `the lake is newer than this database, and becomes level with it; the lake loses ${lost.length === 0 ? "no event and no run" : lost.join(", ")}`,
-  lake_unpublished: ({ why }: Why) => `what was loaded is not in the lake: ${why}`,
+    `the lake is newer than this database and is rolled back to match it; the lake loses ${lost.length === 0 ? "no event and no run" : lost.join(", ")}`,
+  lake_unpublished: ({ why }: Why) => `the loaded events are not in the lake: ${why}`,
   node_lost: ({ during }: { readonly during: string }) =>
     `the engine lost a node during ${during}; auditlake retries it`,
   report_unportable: ({ report, has }: { readonly report: string; readonly has: string }) =>
-    `report ${report} may give other rows on the engine than here: it has ${has}`,
+    `report ${report} may return different rows on the engine: it has ${has}`,
 } as const;

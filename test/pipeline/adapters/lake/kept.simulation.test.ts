@@ -129,7 +129,7 @@ describe("ingest --lake", () => {
     expect([failed.code, failed.err]).toEqual([
       6,
       expect.stringMatching(
-        /^error: what was loaded is not in the lake: lake\.location .* is below, something other than a folder/m,
+        /^error: the loaded events are not in the lake: lake\.location .* is below, something other than a folder/m,
       ),
     ]);
   });

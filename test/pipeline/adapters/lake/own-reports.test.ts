@@ -44,7 +44,7 @@ describe("a user report", () => {
     );
     expect([maybe.code, maybe.out]).toEqual([0, "x\r\n1\r\n"]);
     expect(maybe.err).toMatch(
-      /^warning: report best may give other rows on the engine than here: it has least or greatest, which .*$/m,
+      /^warning: report best may return different rows on the engine: it has least or greatest, which .*$/m,
     );
     const same = await report("all", "select count(*) as x from events", ...onEngine);
     expect([same.code, same.out, same.err.includes("warning")]).toEqual([0, "x\r\n1\r\n", false]);

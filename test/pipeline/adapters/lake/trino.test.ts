@@ -53,7 +53,10 @@ describe("an engine", () => {
       { columns, data, nextUri: engine.at(2) },
     ];
     const { code, err } = await engine.sql("select 1", "--max-rows", "7");
-    expect([code, err]).toEqual([6, expect.stringContaining("cut off after 7 rows (--max-rows)")]);
+    expect([code, err]).toEqual([
+      6,
+      expect.stringContaining("output ends after 7 rows (--max-rows)"),
+    ]);
     expect(engine.asked.at(-1)).toMatchObject({
       method: "DELETE",
       path: "/v1/statement/executing/2",

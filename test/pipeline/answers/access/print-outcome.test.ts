@@ -21,7 +21,8 @@ function listMessages(outcome: ChangeOutcome, signal = new AbortController().sig
   return { end, out: world.out(), err: world.err() };
 }
 
-const lost = "warning: no answer that decides it (timed out); it was not sent again\n";
+const lost =
+  "warning: the outcome of the set is unknown (timed out); auditlake did not resend it\n";
 const why = "timed out";
 
 it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: string]>([
@@ -31,7 +32,7 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
     { kind: "kept_further", kinds: ["Journeys", "Roles"] },
     /^6$/,
     "",
-    "warning: policy 7 is set, but the service keeps what the set did not name: Journeys, Roles; to take it away, name it with an empty array in a --file\n",
+    "warning: policy 7 was set, but the service retains permissions that the set does not name: Journeys, Roles; to remove them, name each with an empty array in a --file\n",
   ],
   [
     { kind: "changed_meanwhile", now: set("3") },
@@ -43,19 +44,19 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
     { kind: "refused", why: "answered 400", refused: "set" },
     /^1 policy 7 is as it was before: the service refused the set; /,
     "",
-    "warning: the set was refused (answered 400); it was not sent again\n",
+    "warning: the service refused the set (answered 400); auditlake did not resend it\n",
   ],
   [
     { kind: "refused", why, refused: "key" },
     /^4 policy 7 is .*refused the key; /,
     "",
-    "warning: the set was refused (timed out); it was not sent again\n",
+    "warning: the service refused the set (timed out); auditlake did not resend it\n",
   ],
   [
     { kind: "refused", why, refused: "policy" },
     /^1 policy 7 was not set: .*no such policy; /,
     "",
-    "warning: the set was refused (timed out); it was not sent again\n",
+    "warning: the service refused the set (timed out); auditlake did not resend it\n",
   ],
   [{ kind: "not_in_place" }, /^1 policy 7 is .* has not acted, though it said it had; /, "", ""],
   [{ kind: "not_in_place", why }, /^1 policy 7 is .* has not acted yet; look with /, "", lost],
@@ -81,7 +82,7 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
     { kind: "not_read_back", error: "gone", why, refused: "key" },
     /^4 /,
     "",
-    "warning: the set was refused (timed out); it was not sent again\n",
+    "warning: the service refused the set (timed out); auditlake did not resend it\n",
   ],
 ])("the outcome of %j is printed", (outcome, end, out, err) => {
   const found = listMessages(outcome);

@@ -60,7 +60,7 @@ it("a retention that is shortened later causes no warning, and what it reports a
   expect([lost.code, lost.out.replaceAll(/\s+/g, " ")]).toEqual([
     3,
     expect.stringContaining(
-      "not read within sources.prod.retention as of now: 2026-03-06T02:00:00Z to 2026-03-09T02:00:00Z; events of that time may be lost for good; if you know that they are complete, run auditlake ingest accept",
+      "not read within sources.prod.retention: 2026-03-06T02:00:00Z to 2026-03-09T02:00:00Z; events of that time may be lost; if you know that the data is complete, run auditlake ingest accept",
     ),
   ]);
   const { err } = await accept("2026-03-05", "2026-03-10");

@@ -123,7 +123,7 @@ describe("the evidence log", () => {
     const { code, err } = await home.load();
     expect(code).toBe(6);
     expect(err).toMatch(
-      /^error: the evidence log is not kept up to date \(.*\); data is loaded all the same$/m,
+      /^error: the evidence log is not up to date \(.*\); data is loaded nevertheless$/m,
     );
     expect(await home.home.count("select count(*) from events")).toBe(2);
     expect((await home.run("status")).out).toMatch(/warning: cannot be read: /);
@@ -137,9 +137,7 @@ test("is skipped with a warning in a home without a readable id", async () => {
   writeFileSync(join(home.landing, "log/home.json"), "{}");
   const { code, err } = await home.load();
   expect(code).toBe(6);
-  expect(err).toMatch(
-    /^error: the evidence log is not kept up to date \(.* has no id of this home/m,
-  );
+  expect(err).toMatch(/^error: the evidence log is not up to date \(.* has no id of this home/m);
   expect(await home.home.count("select count(*) from events")).toBe(2);
 });
 
@@ -187,7 +185,9 @@ describe("a signed head", () => {
       writeFileSync(path, changed.map((line) => `${line}\n`).join(""));
       const { code, err } = await home.load();
       expect(code).toBe(6);
-      expect(err).toMatch(/^error: the evidence log was changed, its head stays as it was: /m);
+      expect(err).toMatch(
+        /^error: the evidence log was modified, so its head remains unchanged: /m,
+      );
       expect(home.readHead()).toBe(before);
       expect(listFailures(home)).toEqual(["evidence", "signing"]);
     }

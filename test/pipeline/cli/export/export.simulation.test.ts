@@ -103,7 +103,9 @@ describe("export --dry-run", () => {
     const argv = ["--config", config, "export", "one", "--to", "lake", "--dry-run"];
     const { err } = await home.run(argv, { env: { AUDITLAKE_QUERIES: `${home.folder}/queries` } });
     expect(err.split("\n")).toEqual([
-      expect.stringMatching(/^warning: no event is loaded yet, so no rows mean nothing; /),
+      expect.stringMatching(
+        /^warning: the database has no events yet, so an empty result proves nothing; /,
+      ),
       "columns: one",
       expect.stringMatching(/^dry run: would deliver 1 row as ndjson /),
       "",

@@ -50,7 +50,7 @@ it("an e-mail that may have arrived is sent again under its id", async () => {
 it("an e-mail that some recipients did not get is partial, and is sent to the others once", async () => {
   const { run, ids } = await newMailing(["nobody@x.example", "ops@x.example"]);
   const due = ["--due", "2026-11-25T06:00:00Z"];
-  const refusal = /team: the mail server refused 1 of 2 addresses; the others got the message/;
+  const refusal = /team: the mail server refused 1 of 2 addresses; the others received the message/;
   expect(await run(...due)).toMatchObject({ code: 6, err: expect.stringMatching(refusal) });
   expect(await run(...due)).toMatchObject({ code: 0 });
   expect(ids()).toHaveLength(1);

@@ -57,7 +57,9 @@ test("a change has a reason, warns its own user, is stored, and is proven by the
   const done = await run(...edit, "--yes", "--reason", "moved to the new one");
   expect(done).toMatchObject({ code: 0 });
   expect(done.err).toContain("it touches 1 person,");
-  expect(done.err).toContain(`warning: ${user.id}, whose key this is, belongs to the policy`);
+  expect(done.err).toContain(
+    `warning: ${user.id}, the owner of the API key, is a member of the policy`,
+  );
   const before = listRows(await run("changes", "--format", "ndjson"));
   expect(before).toMatchObject([
     { policy_id: id, reason: "moved to the new one", outcome: "in_place", confirmed_by: null },
@@ -80,7 +82,9 @@ test("the own user is recognized by e-mail, too, in any case", async () => {
   const edit = ["set", "Policy 1", ...moved, "--dry-run"];
   const { code, err, out } = await desk.policy(["--config", file, ...edit]);
   expect([code, err]).toEqual([0, err]);
-  expect(err + out).toContain(`warning: ${own}, whose key this is, belongs to the policy`);
+  expect(err + out).toContain(
+    `warning: ${own}, the owner of the API key, is a member of the policy`,
+  );
 });
 
 test("a terminal asks for the reason, which is required if the configuration demands one", async () => {

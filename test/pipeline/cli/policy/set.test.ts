@@ -51,7 +51,7 @@ describe("policy set", () => {
         "+ Databases  manage",
         `+ Databases  query     ${c}`,
         `policy ${id} at default: 3 permissions added, 2 taken away, 1 kept`,
-        "warning: manage opens every operation on every database",
+        "warning: manage grants every operation on every database",
         `policy ${id} is set, read back and as wanted`,
         "",
       ].join("\n"),
@@ -256,7 +256,7 @@ describe("content that the reference does not show", () => {
     expect(code).toBe(6);
     expect(err).toContain('- Jobs       run       "daily"\n');
     expect(err).toMatch(
-      /warning: policy \d+ is set, but the service keeps .*: Jobs; to take it away/,
+      /warning: policy \d+ was set, but the service retains .*: Jobs; to remove them/,
     );
     expect(desk.setOf(id)).toEqual({ ...further, Databases: [{ operation: "query", ids: a }] });
   });

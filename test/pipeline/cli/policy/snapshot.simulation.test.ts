@@ -161,7 +161,7 @@ describe("policy snapshot without ids", () => {
     desk.requests();
     const { code, err } = await snapshot();
     expect(code).toBe(0);
-    expect(err).toMatch(/warning: 1 policy id of the log left out: no id that a path can carry\n/);
+    expect(err).toMatch(/warning: skipped 1 policy id of the log: not valid in a URL path\n/);
     expect(err).toMatch(
       `2 policies at default: 1 permission in force, 1 new, 0 ended, gone: ${two}\n`,
     );

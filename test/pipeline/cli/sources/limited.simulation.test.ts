@@ -73,7 +73,7 @@ test("only a run that starts a source besides others reports it", async () => {
   const record = (time: number): string =>
     home.write(`${time}.ndjson`, `{"time":${time},"event_name":"job_kill"}\n`);
   const warning =
-    "warning: source tow is new here, known: one, two; was another one meant, choose it with --source\n";
+    "warning: source tow is new in this home, known sources: one, two; to use one of them, pass --source\n";
   const importAll = async (source: string, time: number): Promise<string> =>
     (await home.run(["--source", source, "import", record(time)])).err;
   expect(await importAll("two", 1)).not.toContain("warning");

@@ -36,15 +36,15 @@ it("a rejected user list is reported for each source, with its missing users", a
   expect(all.map(({ source, line }) => [source, line.replace(/^(.*?[,;]).*$/, "$1")])).toEqual([
     ["a", "the user list of source a,"],
     ["b", "the user list of source b,"],
-    ["b", "1 of 2 users of source b are missing on the user list since 2026-03-01T00:00:00Z;"],
-    ["d", "2 of 1 user of source d are missing on the user list since 2026-02-01T00:00:00Z;"],
+    ["b", "1 of 2 users of source b are missing from the user list since 2026-03-01T00:00:00Z;"],
+    ["d", "2 of 1 user of source d are missing from the user list since 2026-02-01T00:00:00Z;"],
   ]);
   const [empty, faulty, missing] = all.map(({ line }) => line);
   expect(empty).toMatch(
-    /, read 2026-03-02T00:00:00Z, was not accepted: it is empty; 1 user stay as known; .*sources\.a\.users$/,
+    /, read 2026-03-02T00:00:00Z, was rejected because it is empty; 1 known user unchanged; .*sources\.a\.users$/,
   );
   expect(faulty).toMatch(
-    / was not accepted: a next page indicates that it is incomplete; 2 users stay as known; set sources\.b\.users\.paging /,
+    / was rejected: a next page indicates that it is incomplete; 2 known users unchanged; set sources\.b\.users\.paging /,
   );
   expect(missing).toMatch(
     /; they are retained until a later list confirms it; .*sources\.b\.users\.paging$/,

@@ -26,7 +26,7 @@ const listMessages = (known: Known): string[] =>
 describe("a backfill that was interrupted", () => {
   const all = { gaps: [gap(5, 10)], backfills: [backfill], unfinalized: [once(2, 5)] };
   const line =
-    "the backfill from 2026-03-02T08:00:00Z to 2026-03-10T00:00:00Z ended failed, and part of its range was not read; run auditlake ingest --source prod --from 2026-03-02T08:00:00Z --to 2026-03-10T00:00:00Z --confirm";
+    "the backfill from 2026-03-02T08:00:00Z to 2026-03-10T00:00:00Z ended with outcome failed, before its whole range was read; run auditlake ingest --source prod --from 2026-03-02T08:00:00Z --to 2026-03-10T00:00:00Z --confirm";
 
   it("is reported in one line, with one command for everything remaining", () => {
     expect(listMessages(all)).toEqual([line]);
@@ -37,7 +37,7 @@ describe("a backfill that was interrupted", () => {
     const unfinalized = [...all.unfinalized, once(3, 4, "differs"), once(1, 5)];
     expect(listMessages({ ...all, gaps, unfinalized })).toEqual([
       expect.stringContaining(
-        `1 gap in what was read; run auditlake ingest --source prod --from ${day(20)}`,
+        `1 coverage gap; to close it, run auditlake ingest --source prod --from ${day(20)}`,
       ),
       line,
       expect.stringContaining("the last two reads differ"),
@@ -50,9 +50,7 @@ describe("a backfill that was interrupted", () => {
   it("hides no lost coverage gap, and none beyond its range", () => {
     const lost = { ...gap(5, 6), is_lost: true };
     expect(listMessages({ ...all, gaps: [...all.gaps, lost] })).toEqual([
-      expect.stringContaining(
-        `not read within sources.prod.retention as of now: ${day(5)} to ${day(6)}; `,
-      ),
+      expect.stringContaining(`not read within sources.prod.retention: ${day(5)} to ${day(6)}; `),
       line,
     ]);
     const beyond = { ...gap(9, 10), gap_end: "2026-03-10T12:00:00Z" };
@@ -64,7 +62,7 @@ describe("a backfill that was interrupted", () => {
 
   it("is not reported if its range is complete: then each remaining item has its own line", () => {
     expect(listMessages({ ...all, gaps: [gap(20, 21)] })).toEqual([
-      expect.stringContaining("1 gap in what was read"),
+      expect.stringContaining("1 coverage gap;"),
       expect.stringContaining("3 windows need a second read"),
     ]);
   });
@@ -74,7 +72,7 @@ it("is reported completely if a coverage gap starts or ends with a backfill", ()
   const whole = { ...backfill, range_start: day(2) };
   for (const beside of [gap(1, 2), gap(10, 11)])
     expect(listMessages({ gaps: [beside], backfills: [whole] })).toEqual([
-      expect.stringMatching(/^1 gap in what was read/),
+      expect.stringMatching(/^1 coverage gap;/),
     ]);
   for (const within of [gap(1, 3), gap(9, 11)])
     expect(listMessages({ gaps: [within], backfills: [whole] })).toHaveLength(2);
@@ -90,7 +88,7 @@ it("a source counts as scheduled, unless configured otherwise", () => {
 it("coverage gaps are counted, and the command names the first one", () => {
   const gaps = [gap(5, 6), gap(8, 9)];
   expect(listMessages({ gaps })).toEqual([
-    `2 gaps in what was read; run auditlake ingest --source prod --from ${day(5)} --to ${day(6)}, and so on`,
+    `2 coverage gaps; to close the first, run auditlake ingest --source prod --from ${day(5)} --to ${day(6)}`,
   ]);
 });
 
@@ -109,7 +107,7 @@ it.each([
   (seconds, usual, expected) => {
     const lines = silent(seconds, usual);
     expect(lines).toHaveLength(expected ? 1 : 0);
-    if (expected) expect(lines[0]!.includes("was the longest before")).toBe(usual > 0);
+    if (expected) expect(lines[0]!.includes("the longest silence before was")).toBe(usual > 0);
   },
 );
 
@@ -123,7 +121,7 @@ it.each([
   const lines = listMessages({ silence, gaps: [one] }).filter((line) =>
     line.startsWith("no events"),
   );
-  const since = `since ${day(1)} and but for what was not read; check`;
+  const since = `since ${day(1)} (without coverage gaps); check`;
   expect(lines).toEqual(
     expected === undefined ? [] : [expect.stringContaining(`no events for ${expected}, ${since}`)],
   );
@@ -131,8 +129,12 @@ it.each([
 
 describe("the state of a source", () => {
   const nowMs = Date.parse(day(20));
-  const all = (totals: object, lateSeconds: readonly number[] = []): string[] => {
-    const sources = { prod: { retention: "10d", lookback: "2d" } };
+  const all = (
+    totals: object,
+    lateSeconds: readonly number[] = [],
+    retention = "10d",
+  ): string[] => {
+    const sources = { prod: { ...(retention === "" ? {} : { retention }), lookback: "2d" } };
     const settings = configSchema.parse({ sources }).sources["prod"]!;
     const lateness = lateSeconds.map((max_seconds) => ({ max_seconds }));
     const reading = { source: "prod", gaps: [], backfills: [], unfinalized: [], silence: null };
@@ -152,11 +154,13 @@ describe("the state of a source", () => {
     expect(all({ read_up_to: day(10) })).toEqual([]);
     const [never] = all({ read_up_to: day(9) });
     expect(never).toMatch(
-      /^no scheduled run was whole so far, the service keeps 10 d: events from /,
+      /^no scheduled run has completed yet, and the service retains events for 10 d: events from /,
     );
     expect(never).toContain(`events from ${day(9)} to ${day(10)} may be lost`);
     const [late] = all({ read_up_to: day(9), last_success: day(9) });
-    expect(late).toMatch(/^the last whole scheduled run is 11 d old, /);
+    expect(late).toMatch(/^the last complete scheduled run was 11 d ago, /);
+    // Of an unknown retention, nothing shows what the service has deleted.
+    expect(all({ read_up_to: day(9), last_success: day(9) }, [], "")).toEqual([]);
   });
 
   it("is read again by the next run, unless it is not configured", () => {
@@ -178,14 +182,16 @@ describe("the state of a source", () => {
   it("needs a longer look-back if an event came later than that, by a whole day more", () => {
     expect(all({}, [2 * 24 * hour, 5])).toEqual([]);
     expect(all({}, [5, 2 * 24 * hour + 1])).toEqual([
-      expect.stringMatching(/^events came up to 2 d late, lookback is 2 d; set .*lookback to 4d$/),
+      expect.stringMatching(
+        /^events arrived up to 2 d late, but lookback is 2 d; set .*lookback to 4d$/,
+      ),
     ]);
   });
 
   it("has a warning of the last error", () => {
     const failed = { last_error_at: day(5) };
     expect(all(failed)).toEqual([
-      `the run of ${day(5)} had an error, and no scheduled run was whole since; see the last error`,
+      `the run of ${day(5)} had an error, and no scheduled run has completed since; see the last error`,
     ]);
     expect(all({ ...failed, last_error_at: null })).toEqual([]);
   });

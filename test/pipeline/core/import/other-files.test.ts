@@ -68,9 +68,9 @@ it("names in a CSV header are trimmed, and so are cells after blanks", async () 
 describe("the exit code of an import", () => {
   const bad = { event_name: "job_kill" };
   it.each([
-    ["of nothing that can be read is 1", [[bad, bad]], 1, "none of them could be read"],
+    ["of nothing that can be read is 1", [[bad, bad]], 1, "none of them readable"],
     ["of a part that can be read is 6", [[bad, event]], 6, "1 quarantined"],
-    ["of one bad file of two is 6", [[bad], [event]], 6, "none of them could be read"],
+    ["of one bad file of two is 6", [[bad], [event]], 6, "none of them readable"],
     ["of records that are all good is 0", [[event], [event]], 0, "0 duplicates"],
     ["of a file without records is 0", [[]], 0, "0 records"],
   ])("%s", async (_what, files, expected, line) => {

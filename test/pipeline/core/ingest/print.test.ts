@@ -102,9 +102,9 @@ it("failures of one reason are one line before the warnings, also under --quiet"
     "error: not loaded",
     "error: 2 windows, 2026-03-01T00:00:00Z to 2026-03-03T00:00:00Z: refused",
     "error: window 2026-03-02T00:00:00Z: broken",
-    "warning: 1 record that an earlier run had landed could not be read and went to the quarantine; see auditlake status",
+    "warning: 1 record that an earlier run had stored could not be read and went to the quarantine; see auditlake status",
     "warning: no users",
-    `warning: 2026-03-04T00:00:00Z to 2026-03-05T00:00:00Z left the scheduled range without being final: a gap; run auditlake ingest --source prod ${range} --confirm, or auditlake ingest accept --source prod ${range} --reason TEXT`,
+    `warning: 2026-03-04T00:00:00Z to 2026-03-05T00:00:00Z left the scheduled range before it was verified complete, and is a coverage gap; run auditlake ingest --source prod ${range} --confirm, or auditlake ingest accept --source prod ${range} --reason TEXT`,
     "warning: late",
   ]);
 });
@@ -112,21 +112,19 @@ it("failures of one reason are one line before the warnings, also under --quiet"
 it("windows that differ each time, or cannot be split, are reported", () => {
   const differing = said({ disagreeing: [buildDay(0)] }, true);
   expect(differing).toEqual([
-    expect.stringMatching(
-      /^warning: window 2026-03-01T00:00:00Z: read \d+ times, and no two reads/,
-    ),
+    expect.stringMatching(/^warning: window 2026-03-01T00:00:00Z: \d+ reads, of which no two/),
   ]);
   const unsplit = { unsplit: [buildDay(1), buildDay(0)] };
   expect(said(unsplit, true)).toEqual([
     expect.stringMatching(
-      /^warning: 2 windows, 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z: more than one read.*sources\.prod\.audits\.window_params is null/,
+      /^warning: 2 windows, 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z: larger than one read.*sources\.prod\.audits\.window_params is null/,
     ),
   ]);
   expect(said({ unsplit: [buildDay(0)] }, true)).toEqual([
-    expect.stringMatching(/^warning: window 2026-03-01T00:00:00Z: more than one read/),
+    expect.stringMatching(/^warning: window 2026-03-01T00:00:00Z: larger than one read/),
   ]);
   expect(said({ ...unsplit, ignoresWindows: true }, true)).toEqual([
-    expect.stringMatching(/^warning: the service answers the same whatever window it is asked for/),
+    expect.stringMatching(/^warning: the service ignores the requested window/),
   ]);
 });
 

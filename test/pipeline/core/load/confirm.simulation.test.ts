@@ -88,7 +88,7 @@ describe("a confirmation read", () => {
     const { code, err } = await remote.ingest([...range, "--confirm"]);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^warning: window 2026-02-28T00:00:00Z: read 5 times, and no two reads in a row agree/m,
+      /^warning: window 2026-02-28T00:00:00Z: 5 reads, of which no two consecutive ones agree/m,
     );
     // Each read after the first asks for half of the range before it finds that the range is ignored.
     expect(n).toBe(9);

@@ -97,7 +97,7 @@ describe("a stored read that was not loaded", () => {
     const find = async (): Promise<number> =>
       (await remote.home.run(["status", "--fail-on", "quarantine"])).code;
     expect((await remote.ingest(["--quiet"])).err).toContain(
-      "warning: 1 record that an earlier run had landed could not be read and went to the quarantine",
+      "warning: 1 record that an earlier run had stored could not be read and went to the quarantine",
     );
     expect(await find()).toBe(3);
     remote.clock.nowMs += hourMs;

@@ -35,7 +35,7 @@ it("the rebuild names the windows without a second read, of reads that no run ha
       } satisfies Manifest);
   const { code, err } = await home.run(["rebuild"]);
   expect(code, err).toBe(0);
-  expect(err.match(/window \S+ of default holds equal records on different pages/g)).toEqual([
-    "window 2026-01-01T00:00:00Z of default holds equal records on different pages",
+  expect(err.match(/window \S+ of default has equal records on different pages/g)).toEqual([
+    "window 2026-01-01T00:00:00Z of default has equal records on different pages",
   ]);
 });

@@ -50,7 +50,7 @@ it("a damaged database is retained with its log, with a new one or nothing in it
   const aside = { [`w.damaged-${stamp}`]: "old w" };
   const said = [
     expect.stringMatching(/^warning: \/w\.wal belongs to the database that is replaced; it was /),
-    expect.stringMatching(/^warning: the damaged database was kept as \/w\.damaged-/),
+    expect.stringMatching(/^warning: the damaged database was moved to \/w\.damaged-/),
   ];
   expect(await replace(["w", "w.wal"], "damaged", "new")).toEqual({
     files: { w: "new", ...aside, ...log },

@@ -36,7 +36,9 @@ it("a scheduled run ends if the clock differs by more, and reports the differenc
 it("a given range causes only one warning", () => {
   const far = nowMs + 2 * mostSkewMs;
   expect(listMessages(false, [nowMs, far, far, nowMs, far])).toEqual([
-    expect.stringMatching(/clock is 3 d behind the service's.*count as the newest or never$/),
+    expect.stringMatching(
+      /clock is 3 d behind the service's.*reads are dated wrongly and may not count$/,
+    ),
   ]);
 });
 

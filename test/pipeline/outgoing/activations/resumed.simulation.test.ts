@@ -79,7 +79,9 @@ it("the delivered rows of a class whose mapping is then removed are stored, and 
   const { activate, runs, ids } = await brokenOff();
   const without = await activate(["deleted"]);
   expect(without).toMatchObject({ code: 0, err: expect.stringContaining("\n1 delivered\n") });
-  expect(without.err).toMatch(/warning: new: its mapping is gone.*; 2 rows of it did not go out\n/);
+  expect(without.err).toMatch(
+    /warning: new: its mapping was removed.*; 2 rows of it were not sent\n/,
+  );
   expect((await runs()).at(-1)).toMatchObject({ outcome: "delivered", accepted: "1" });
   const again = await activate(["new"]);
   expect(again).toMatchObject({ code: 0, err: expect.stringContaining("2 new, 0 updated") });

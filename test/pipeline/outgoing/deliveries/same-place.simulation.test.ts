@@ -68,7 +68,7 @@ describe("an export whose target changed its place since it was started", () => 
     const { code, err } = await run([...toHook, ...due(2)]);
     expect(code).toBe(0);
     expect(err).toMatch(
-      /another delivery starts; remaining of the one started \S+: 2 rows not sent\n/,
+      /a new delivery starts; unsent rows of the one started \S+: 2 rows not sent\n/,
     );
     expect([names(receiver), names(other)]).toEqual([["b"], ["b", "c", "d"]]);
   });

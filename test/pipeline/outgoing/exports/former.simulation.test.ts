@@ -36,7 +36,7 @@ it("a previous delivery that is resumed before another starts is a run, without 
   const { code, err } = await next();
   expect(code).toBe(0);
   expect(err).toMatch(/rows to hook: 3 rows delivered\n(?:.*\n)*rows to hook: 1 row delivered\n$/);
-  expect(err).not.toContain("remaining of the one started");
+  expect(err).not.toContain("unsent rows of the one started");
   expect(await runs()).toEqual([
     first,
     came("delivered", 0, 3, 3, 0),
@@ -50,7 +50,7 @@ it("refused rows of a resumed delivery are reported as remaining, and the comman
   receiver.fault(({ body }) => (body.includes('"d"') ? { status: 422 } : undefined));
   const { code, err } = await next();
   expect(code).toBe(6);
-  expect(err).toMatch(/another delivery starts; remaining of the one started \S+: 1 row refused\n/);
+  expect(err).toMatch(/a new delivery starts; unsent rows of the one started \S+: 1 row refused\n/);
   expect(receiver.rows()).toEqual(["b", "c", "e"].map((name) => ({ name })));
   expect(await runs()).toEqual([first, came("partial", 6, 3, 2, 1), came("delivered", 0, 1, 1, 0)]);
 });

@@ -37,7 +37,7 @@ test("a changed configuration is applied, and an unreadable one is reported once
   expect(names()).toEqual(["third"]);
   expect(printed).toEqual([
     "the configuration has changed: 2 jobs by now",
-    expect.stringMatching(/^warning: the configuration has changed and is not taken up: .*no JSON/),
+    expect.stringMatching(/^warning: the changed configuration is not applied: .*no JSON/),
     "the configuration has changed: 1 jobs by now",
   ]);
 });

@@ -58,7 +58,7 @@ test("a notice whose receiver is unreachable is stored in the home, and sent by 
   const { code, printed } = await called(file, ["run", "--scheduled", "broken"]);
   expect(code).toBe(2);
   expect(printed).toMatch(
-    /warning: hook may not have heard of what happened: .*is kept, and sent again/,
+    /warning: hook may not have received a notification: .*is retained and sent again/,
   );
   listener.receiver.fault(undefined);
   await called(file, ["run", "--scheduled", "other"]);
@@ -77,7 +77,7 @@ test("a notice that is answered 200 with a refusal is stored and resent, and a r
     const broken = await called(file, ["run", "--scheduled", "broken"]);
     expect(broken.code, answer.body).toBe(2);
     expect(broken.printed).toMatch(
-      /warning: hook may not have heard of what happened: it answered with success, and with a refusal in the body; the notice is kept/,
+      /warning: hook may not have received a notification: it answered with success, and with a refusal in the body; it is retained/,
     );
   }
   expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(6);

@@ -57,7 +57,7 @@ test("a notice that does not arrive is reported, and the schedule continues", as
   const printed = await runUntil((text) => text.includes("warning: hook"), 0);
   expect(printed).toMatch(/broken: failed over its configuration \(exit code 2\), 1 of 2 times/);
   expect(printed).toMatch(
-    /warning: hook may not have heard of what happened: .*answered 403.*is kept/,
+    /warning: hook may not have received a notification: .*answered 403.*is retained/,
   );
 });
 

@@ -167,14 +167,14 @@ it("a notice needs the credentials of its targets only", () => {
 });
 
 it.each([
-  ["hook", "the disk is full", "hook may not have heard of what happened: the disk is full;"],
+  ["hook", "the disk is full", "hook may not have received a notification: the disk is full;"],
   [
     ["hook", "room"],
     "hook: answered 403",
-    "hook, room may not have heard of what happened: hook: answered 403;",
+    "hook, room may not have received a notification: hook: answered 403;",
   ],
 ])("a notice %j with the fault %j is reported as perhaps not arrived", (notify, fault, said) => {
   expect(formatNotice(describeUnsent(newNoticed(notify), new Error(fault)))).toBe(
-    `${said} the notice is kept, and sent again`,
+    `${said} it is retained and sent again`,
   );
 });

@@ -133,7 +133,7 @@ it("the schedule reports its own failure, and stores an undelivered notice", asy
       sleep: () => Promise.reject(new Error("no clock")),
     });
   receiver.fault(() => ({ status: 403 }));
-  const unheard = /^warning: hook may not have heard .* answered 403.*kept, and sent again$/m;
+  const unheard = /^warning: hook may not have received .* answered 403.*retained and sent again$/m;
   expect(await breakOff()).toMatchObject({ code: 1, err: expect.stringMatching(unheard) });
   expect(listKept("state.json")).toMatchObject({
     notices: [{ job: "schedule", cause: "no clock" }],

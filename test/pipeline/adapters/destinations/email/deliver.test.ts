@@ -129,7 +129,7 @@ test("an address that the server does not know is reported, and the others get t
   expect(
     await deliver(server, people(1), { to }, { print: (line) => printed.push(formatLine(line)) }),
   ).toMatchObject({ accepted: 1, refused: 0, outcome: "partial" });
-  expect(printed.join()).toMatch(/refused 1 of 2 addresses; the others got the message/);
+  expect(printed.join()).toMatch(/refused 1 of 2 addresses; the others received the message/);
   expect(printed.join()).not.toMatch(/CANARY/);
   expect(await deliver(server, people(1), { to: "nobody@x.example" })).toMatchObject({
     refused: 1,

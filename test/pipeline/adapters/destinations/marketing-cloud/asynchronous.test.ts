@@ -267,7 +267,7 @@ describe("a request of an earlier delivery", () => {
     await setting.deliver(toRows(newRows(3)));
     expect(setting.printed).toEqual([
       expect.stringMatching(
-        /^warning: target crm: an earlier delivery handed a batch over and the answer was lost/,
+        /^warning: target crm: the outcome of a batch of an earlier delivery is unknown/,
       ),
     ]);
   });

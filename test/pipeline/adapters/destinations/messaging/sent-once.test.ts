@@ -85,14 +85,14 @@ describe("a delivery that is repeated", () => {
     });
     expect(setting.printed).toEqual([
       expect.stringMatching(
-        /^warning: chat: .*may have their message: row 2 \(…0002\); not sent again; --resend-uncertain/,
+        /^warning: chat: .*may have received their message: row 2 \(…0002\); not resent; --resend-uncertain/,
       ),
     ]);
     expect(setting.reached()).toEqual([1, 2, 3].map(number));
     const again = await setting.deliver(people(3), {}, { resendUncertain: true });
     expect(again).toMatchObject({ accepted: 3, uncertain: 0, outcome: "delivered" });
     expect(setting.reached()).toEqual([1, 2, 3, 2].map(number));
-    expect(setting.printed.at(-1)).toMatch(/sent again now, perhaps for the second time/);
+    expect(setting.printed.at(-1)).toMatch(/resent now, possibly a second time/);
   });
 });
 

@@ -143,7 +143,9 @@ test("files of any spreadsheet are read: code pages, tabs, a byte order mark, bl
   // Rows that are left out decide nothing, and are reported.
   writeSheet(file, lines.slice(2));
   const { err } = await team.review(["apply", folder, "--dry-run"]);
-  expect(err).toContain("warning: 2 rows of the review are in no file; they are not decided");
+  expect(err).toContain(
+    "warning: 2 rows of the review are in none of the files and stay undecided",
+  );
 });
 
 test("a right stays until all its holders are decided; a right that others keep is a manual step with its side effects", async () => {

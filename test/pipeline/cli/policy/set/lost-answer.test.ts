@@ -37,7 +37,7 @@ describe("a lost answer to policy set", () => {
     });
     const { code, err } = await setIt();
     expect(err).toMatch(
-      /warning: no answer that decides it \(the connection .*\); it was not sent again\n/,
+      /warning: the outcome of the set is unknown \(the connection .*\); auditlake did not resend it\n/,
     );
     expect(err).toMatch(/is set, read back and as wanted\n$/);
     expect(code).toBe(0);
@@ -73,7 +73,9 @@ describe("a lost answer to policy set", () => {
       return true;
     });
     const { code, err } = await setIt();
-    expect(err).toMatch(/warning: the set was refused \(.* 422 .*\); it was not sent again\n/);
+    expect(err).toMatch(
+      /warning: the service refused the set \(.* 422 .*\); auditlake did not resend it\n/,
+    );
     expect(err).toMatch(/error: policy \d+ is as it was before: the service refused the set; look/);
     expect(code).toBe(1);
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
@@ -144,7 +146,7 @@ describe("a service that refuses policy set", () => {
       const set = await setIt();
       expect([set.code, set.err]).toEqual([code, expect.stringMatching(text)]);
       expect(set.err).toMatch(
-        `warning: the set was refused (the service answered ${status} to PATCH`,
+        `warning: the service refused the set (the service answered ${status} to PATCH`,
       );
       expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
       expect(await outcome()).toBe("refused");
@@ -160,7 +162,7 @@ describe("a service that refuses policy set", () => {
     expect(await setIt()).toMatchObject({
       code: 0,
       err: expect.stringMatching(
-        /the set was refused .*\npolicy \d+ is set, read back and as wanted/,
+        /the service refused the set .*\npolicy \d+ is set, read back and as wanted/,
       ),
     });
     expect(desk.setOf(id)).toEqual(wanted);

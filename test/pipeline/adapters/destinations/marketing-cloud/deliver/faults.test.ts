@@ -69,7 +69,7 @@ describe("volume", () => {
       "target crm: 25,000 rows so far",
       "target crm: 50,000 rows so far",
       "target crm: 75,000 rows so far",
-      "warning: target crm: 100,000 rows and more go out synchronously, 50 a call; under that is advised, and async for a million or more (the account has to be enabled for it)",
+      "warning: target crm: 100,000 rows or more are sent synchronously, 50 per call; fewer are recommended, and async for a million or more (the account must be enabled for it)",
       "target crm: 100,000 rows so far",
     ]);
   });

@@ -129,7 +129,7 @@ describe("a lost answer", () => {
     expect(tries).toHaveLength(1);
     expect(setting.printed).toEqual([
       expect.stringMatching(
-        /^warning: chat: row 2 \(…0002\) may have its message or not: .*; it is not sent again unless you say --resend-uncertain$/,
+        /^warning: chat: row 2 \(…0002\) may have received its message: .*; auditlake does not resend it without --resend-uncertain$/,
       ),
     ]);
   });
