@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { drawBars } from "../../pipeline/answers/chart/bars.ts";
 import type { Series } from "../../pipeline/answers/chart/chart.ts";
-import { drawLegend } from "../../pipeline/answers/chart/legend.ts";
+import { drawLegend } from "../../pipeline/answers/chart/draw-chart.ts";
 import { htmlDocument } from "../../pipeline/base/html/document.ts";
 import { drawPicture } from "../../pipeline/answers/chart/picture.ts";
 import { getMarkupText, html } from "../../pipeline/base/html/markup.ts";

@@ -1,14 +1,13 @@
-import { serve } from "@hono/node-server";
-import { Hono } from "hono";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { html, getMarkupText } from "../../pipeline/base/html/markup.ts";
-import { writePageAround } from "../../pipeline/adapters/serve/frame.ts";
-import { writeField } from "../../pipeline/adapters/serve/layout.ts";
+import { writeField, writePageAround } from "../../pipeline/adapters/serve/frame.ts";
 import { sendPieces } from "../../pipeline/adapters/serve/pieces.ts";
+import { getMarkupText, html } from "../../pipeline/base/html/markup.ts";
 import { newVisit } from "../support/visit.ts";
 import { barriersOn, look, narrow, startBrowser } from "./browser.ts";
 

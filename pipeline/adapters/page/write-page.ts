@@ -8,14 +8,13 @@ import type { Settings } from "../../base/home/settings.ts";
 import { htmlDocument } from "../../base/html/document.ts";
 import { formatTimeText } from "../../base/html/formats.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { formatCount } from "../../base/terminal/amounts.ts";
 import type { Report } from "../../base/report/find.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { formatDay, formatIso } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import type { World } from "../../base/world.ts";
 import { openContext } from "./context.ts";
 import { type PageMail, writePageMail } from "./mail.ts";
-import { resolveLinks } from "./links.ts";
 
 /** Which page is written, and from which reports. */
 export type PageOptions = {
@@ -88,4 +87,15 @@ function describeTrends(since: string): string {
   return days === undefined
     ? `Trends since ${since}.`
     : `Trends: ${formatCount(Number(days), "day")}.`;
+}
+
+/**
+ * The links of a page that is a file: pages of `serve` at its base address. Without one they lead nowhere, and what was a
+ * link is text. Values of attributes are quoted and texts escaped, so only links match.
+ */
+function resolveLinks(text: string, baseUrl: string | undefined): string {
+  if (baseUrl !== undefined) return text.replaceAll(/ href="\//g, ` href="${baseUrl}/`);
+  return text
+    .replaceAll(/<a class="btn[^"]*" href="\/[^"]*">[^<]*<\/a>/g, "")
+    .replaceAll(/(?<!\s)\s+href="\/[^"]*"/g, "");
 }

@@ -1,28 +1,27 @@
 import { type Context, Hono } from "hono";
+import { UnknownSubject } from "../../answers/investigate/subject.ts";
 import { UsageError } from "../../base/errors.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
-import { UnknownSubject } from "../../answers/investigate/subject.ts";
-import { describeFault, sendPieces } from "./pieces.ts";
+import { writeAccessPage } from "./access/page.ts";
 import { addEventRoutes } from "./events/routes.ts";
 import { routeFindings } from "./findings/routes.ts";
-import { writeAccessPage } from "./access/page.ts";
 import { newFirstPage } from "./first-page.ts";
+import { newFactsReader } from "./frame-facts.ts";
+import { writePage, writeProblem } from "./frame.ts";
 import { type Door, newGuard } from "./guard.ts";
-import { writeProblem } from "./layout.ts";
+import { jump } from "./jump.ts";
 import { newPages, type Pages } from "./page-file.ts";
-import { preparePublications } from "./publications.ts";
+import { describeFault, sendPieces } from "./pieces.ts";
 import { writePipelinePage } from "./pipeline/page.ts";
 import { BusyError } from "./pool.ts";
-import { addSqlRoutes } from "./sql/routes.ts";
-import type { Site } from "./site.ts";
-import { writePage } from "./frame.ts";
-import { newFactsReader } from "./frame-facts.ts";
-import { jump } from "./jump.ts";
+import { preparePublications } from "./publications.ts";
 import { writeReferencePage } from "./reference.ts";
 import { addReportRoutes } from "./reports/routes.ts";
+import type { Site } from "./site.ts";
+import { addSqlRoutes } from "./sql/routes.ts";
 import { addSubjectRoutes } from "./subject/routes.ts";
-import { ForbiddenError } from "./visitor.ts";
 import { readVisit, type Visit, type VisitEnv } from "./visit.ts";
+import { ForbiddenError } from "./visitor.ts";
 
 /** The web application over the published data: read-only but for its own log of questions and saved reports. */
 export function newApp(site: Site, door: Door): Hono<VisitEnv> {

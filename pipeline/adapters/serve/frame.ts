@@ -1,14 +1,15 @@
+import { writeStatusLine } from "../../answers/page-file/blocks/status.ts";
 import { readAsset } from "../../base/home/assets.ts";
 import { type DocumentOptions, htmlDocument } from "../../base/html/document.ts";
 import {
   type Content,
+  escapeField,
   getMarkupText,
   html,
   type Markup,
   trustMarkup,
 } from "../../base/html/markup.ts";
 import { buildPageUrl, writeRangePicker } from "./range.ts";
-import { writeStatusLine } from "../../answers/page-file/blocks/status.ts";
 import type { Visit } from "./visit.ts";
 
 /** The parts around the content of a page. */
@@ -175,4 +176,19 @@ function writeHead({ visit, title, subtitle, actions, range = false }: Frame): M
     </div>
     <div class="row">${range ? writeRangePicker(visit) : null}${actions}</div>
   </div>`;
+}
+
+export function writeField(name: string, label: string, value: string, hint = ""): Markup {
+  return html`<label class="field"
+    >${label}<input
+      name="${name}"
+      value="${escapeField(value)}"
+      placeholder="${hint}"
+      autocomplete="off"
+  /></label>`;
+}
+
+/** An error as a page shows it. */
+export function writeProblem(message: string): Markup {
+  return html`<p class="problem" role="alert">${message}</p>`;
 }

@@ -1,20 +1,19 @@
 import pLimit from "p-limit";
+import { newConfined } from "../../answers/ask/confined-engine.ts";
+import { newDirectEngine } from "../../answers/ask/direct-engine.ts";
 import { type PageContext, readUsualDomain } from "../../answers/page-file/context.ts";
 import { judgeDays } from "../../answers/page-file/days.ts";
 import { findPages, type FoundPages } from "../../answers/page-file/find.ts";
 import { isBlock, type PageFile } from "../../answers/page-file/page-file.ts";
 import { writeSections } from "../../answers/page-file/write.ts";
-import { newConfined } from "../../answers/ask/confined-engine.ts";
-import { newDirectEngine } from "../../answers/ask/direct-engine.ts";
 import { readReach } from "../../answers/report/reach.ts";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
 import { getMarkupText, html } from "../../base/html/markup.ts";
 import { parseMoment } from "../../base/time/times.ts";
 import { ask } from "./ask.ts";
-import { type PageName, writePageAround } from "./frame.ts";
-import { writeProblem } from "./layout.ts";
+import { type PageName, writePageAround, writeProblem } from "./frame.ts";
 import { newLeads } from "./leads.ts";
-import { newSharedPieces, type SharePieces } from "./shared-pieces.ts";
+import { newSharedPieces, type SharePieces } from "./pieces.ts";
 import type { Site } from "./site.ts";
 import { type PageRange, usualRange, type Visit } from "./visit.ts";
 

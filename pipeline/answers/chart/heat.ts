@@ -1,5 +1,5 @@
 import { html, type Markup } from "../../base/html/markup.ts";
-import { formatAmount } from "./amounts.ts";
+import { formatAmount } from "./scale.ts";
 import type { Heat } from "./chart.ts";
 import { draw, drawBox, drawGroup, formatPercent, wrapMark } from "./svg.ts";
 

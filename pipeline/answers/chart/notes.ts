@@ -1,4 +1,4 @@
-import { formatAmount } from "./amounts.ts";
+import { formatAmount } from "./scale.ts";
 import type { AxisChart, Note } from "./chart.ts";
 import { isFarAbove } from "./usual.ts";
 

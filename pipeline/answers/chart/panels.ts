@@ -1,5 +1,5 @@
 import { html, type Markup } from "../../base/html/markup.ts";
-import { formatAmount } from "./amounts.ts";
+import { formatAmount } from "./scale.ts";
 import { drawBars } from "./bars.ts";
 import type { AxisChart, Series } from "./chart.ts";
 import { writeSwatch } from "../../base/html/signs.ts";

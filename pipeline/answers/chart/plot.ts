@@ -1,7 +1,6 @@
 import type { Markup } from "../../base/html/markup.ts";
-import { formatAmount, formatTick } from "./amounts.ts";
 import type { AxisChart, Note, Series, Slot } from "./chart.ts";
-import type { Scale } from "./scale.ts";
+import { formatAmount, formatTick, type Scale } from "./scale.ts";
 import { draw, drawBox, drawGroup, drawRule, formatPercent, wrapMark } from "./svg.ts";
 
 /** The place of a chart's parts: slots across, amounts from the bottom up. */

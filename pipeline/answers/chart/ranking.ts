@@ -1,8 +1,7 @@
 import type { Markup } from "../../base/html/markup.ts";
-import { formatAmount } from "./amounts.ts";
 import type { Ranking, Series } from "./chart.ts";
 import { sumSlot } from "./dots.ts";
-import { newLinearScale, newLogScale, type Scale } from "./scale.ts";
+import { formatAmount, newLinearScale, newLogScale, type Scale } from "./scale.ts";
 import { draw, drawBox, drawGroup, drawRule, formatPercent, wrapMark } from "./svg.ts";
 
 const rowHeight = 34;

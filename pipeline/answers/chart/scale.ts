@@ -1,4 +1,7 @@
-import type { Unit } from "./chart.ts";
+import type { Markup } from "../../base/html/markup.ts";
+import { countText, formatBytes, formatDuration } from "../../base/terminal/amounts.ts";
+import type { Share, Unit } from "./chart.ts";
+import { draw, formatPercent } from "./svg.ts";
 
 /** Places amounts between the bottom (0) and the top (1) of a plot. */
 export type Scale = {
@@ -66,4 +69,35 @@ function clampShare(share: number): number {
 /** The greatest of amounts, at least 0: there can be more of them than a call takes arguments. */
 function getGreatest(amounts: readonly number[]): number {
   return amounts.reduce((most, amount) => Math.max(most, amount), 0);
+}
+
+/** Draws a horizontal bar beside a written amount, hidden from screen readers. */
+export function drawShare({ value, most, paint = "c1", height = 8 }: Share): Markup {
+  // The least that there is can be seen.
+  const part = most > 0 ? Math.min(1, Math.max(value / most, value > 0 ? 0.008 : 0)) : 0;
+  return draw("svg", { class: "ch", height, "aria-hidden": "true" }, [
+    draw("rect", { class: "bar-bg", width: "100%", height, rx: 2 }),
+    draw("rect", { class: paint, width: formatPercent(part), height, rx: 2 }),
+  ]);
+}
+
+export function formatAmount(amount: number, unit: Unit = "count"): string {
+  if (amount < 0) return `−${formatAmount(-amount, unit)}`;
+  if (unit === "bytes") return formatBytes(amount);
+  if (unit === "seconds" && amount >= 1) return formatDuration(amount);
+  const suffix = unit === "seconds" ? " s" : "";
+  return `${formatNumber(amount)}${suffix}`;
+}
+
+/** The same for the tick of an axis: a count of millions is `2.5 M`, and bytes end without zeros: `1 GB`. */
+export function formatTick(amount: number, unit: Unit = "count"): string {
+  if (unit === "bytes") return formatAmount(amount, unit).replace(/\.0+ /, " ");
+  if (unit === "seconds" || Math.abs(amount) < 1e6) return formatAmount(amount, unit);
+  return amount < 1e15 ? `${formatAmount(amount / 1e6)} M` : amount.toExponential(1);
+}
+
+// Fractions have three digits at most.
+function formatNumber(amount: number): string {
+  if (Number.isInteger(amount)) return amount < 1e21 ? countText(amount) : String(amount);
+  return amount >= 1000 ? countText(Math.round(amount)) : String(Number(amount.toPrecision(3)));
 }

@@ -1,8 +1,39 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 import { fromTimestamp } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import type { Paint } from "../chart/chart.ts";
-import type { PictureEvent } from "./picture-events.ts";
+
+const shape = {
+  findingId: text,
+  eventTime: text,
+  eventName: nullable(text),
+  outcome: text,
+  bytesize: nullable(count),
+};
+
+/** An event that the picture of a finding shows; its time to the second in UTC. */
+export type PictureEvent = Omit<Awaited<ReturnType<typeof readRows>>[number], "findingId">;
+
+// More marks than this would cover each other.
+const most = 200;
+
+function readRows(connection: DuckDBConnection, ids: readonly string[]) {
+  return queryRows(connection, "queries/findings/pictures.sql", shape, {
+    ids: ids.join(","),
+    most,
+  });
+}
+
+/** Reads the events for the pictures of findings, by id, in the order of time. */
+export async function readPictureEvents(
+  connection: DuckDBConnection,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly PictureEvent[]>> {
+  if (ids.length === 0) return new Map();
+  return Map.groupBy(await readRows(connection, ids), ({ findingId }) => findingId);
+}
 
 /** How an event is drawn: a tick in a burst, a square for a change, a dot, a dot of the size of its data. */
 export type MarkKind = "tick" | "square" | "dot" | "sized";

@@ -1,13 +1,12 @@
-import { formatCount } from "../../base/terminal/amounts.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
+import { formatCount } from "../../base/terminal/amounts.ts";
 import { formatClock, parseSpaced } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
 import { drawSparkline } from "../chart/sparkline.ts";
 import { draw, drawBox, drawImage, drawRule, formatPercent } from "../chart/svg.ts";
 import { formatShortDay, formatWeekday } from "../chart/ticks.ts";
 import type { Finding } from "./find.ts";
-import type { PictureEvent } from "./picture-events.ts";
-import { type FindingMark, listMarks, writeMarks } from "./picture-marks.ts";
+import { type FindingMark, listMarks, type PictureEvent, writeMarks } from "./picture-marks.ts";
 
 const height = 26;
 const axis = 22;

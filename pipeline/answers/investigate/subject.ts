@@ -1,9 +1,10 @@
-import { UsageError } from "../../base/errors.ts";
-import { findNearestNames } from "../../base/closest-names.ts";
-import { quoteStart } from "../../base/printable.ts";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { findNearestNames } from "../../base/closest-names.ts";
+import { UsageError } from "../../base/errors.ts";
+import { quoteStart } from "../../base/printable.ts";
 import type { Values } from "../../base/sql/statements.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
+import { bindKeys, type PersonKey } from "./person.ts";
 
 /** What can be looked into. */
 export const subjectKinds = ["user", "address", "resource", "job"] as const;
@@ -130,3 +131,24 @@ async function listUserNames(connection: DuckDBConnection): Promise<Name[]> {
     isWhole: kind === "id",
   }));
 }
+
+const shape = {
+  id: text,
+  severity: text,
+  title: text,
+  message: text,
+  state: text,
+  firstMs: count,
+  lastMs: count,
+};
+
+/** Reads findings about a person or a name that are not closed, the most severe first. */
+export async function readSubjectFindings(
+  connection: DuckDBConnection,
+  keys: readonly PersonKey[],
+  subject: string | null,
+) {
+  const values = { ...bindKeys(keys), subject };
+  return queryRows(connection, "queries/pages/subject/findings.sql", shape, values);
+}
+export type SubjectFinding = Awaited<ReturnType<typeof readSubjectFindings>>[number];

@@ -1,7 +1,9 @@
+import type { Markup } from "../../base/html/markup.ts";
 import type { Reach } from "../../base/rows/row.ts";
 import { formatDay } from "../../base/time/text.ts";
 import { findMoments, toWallMs } from "../../base/time/wall.ts";
 import { moveDay } from "./compare-days.ts";
+import type { Block } from "./page-file.ts";
 
 /** Days by the clocks of a time zone, as far as the log shows them whole. */
 export type Days = {
@@ -35,3 +37,13 @@ function findStart(day: string, zone: string): number {
   const { moments, gapEnd } = findMoments(zone, Date.parse(day));
   return moments[0] ?? gapEnd!;
 }
+
+/** What a block shows, and what its section makes of it. */
+export type Shown = {
+  readonly markup: Markup;
+  /** For a chart with usual amounts: the last whole day in a sentence, and whether it is above usual. */
+  readonly comparison?: { readonly text: string; readonly isAbove: boolean };
+};
+
+/** A block with what it shows. */
+export type Placed = Shown & { readonly block: Block };

@@ -3,7 +3,7 @@ import { formatTimeText } from "../../base/html/formats.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
 import { formatDay, fromTimestamp } from "../../base/time/text.ts";
 import { toWallMs } from "../../base/time/wall.ts";
-import { formatAmount } from "../chart/amounts.ts";
+import { formatAmount } from "../chart/scale.ts";
 import { buildChart, type Drawable } from "../chart/build.ts";
 import { sumSlot } from "../chart/dots.ts";
 import { drawChart } from "../chart/draw-chart.ts";

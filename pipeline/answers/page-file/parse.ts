@@ -1,10 +1,9 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { UsageError } from "../../base/errors.ts";
-import { html, type Markup } from "../../base/html/markup.ts";
+import { type Content, html, type Markup } from "../../base/html/markup.ts";
 import type { Report } from "../../base/report/find.ts";
+import { type Block, blockKinds, type PageFile, type Section } from "./page-file.ts";
 import { parseBlock } from "./parse-block.ts";
-import { blockKinds, type Block, type PageFile, type Section } from "./page-file.ts";
-import { type MarkdownNode, readPlainText, writeProse } from "./prose.ts";
 
 type Source = Pick<PageFile, "name" | "file" | "isBuiltIn">;
 type CodeNode = Extract<MarkdownNode, { type: "code" }>;
@@ -60,4 +59,50 @@ function readBlock(node: CodeNode, reports: readonly Report[], fail: Fail): Bloc
       `found ${JSON.stringify(node.meta)} after ${kind}; expected it on a line of its own`,
     );
   return parseBlock(kind, node.value.split("\n"), line, reports, fail);
+}
+
+/** A piece of Markdown, as its parser gives it. */
+type MarkdownNode = ReturnType<typeof fromMarkdown>["children"][number];
+
+// Other schemes run scripts or open programs.
+const safeAddress = /^(?:https?:\/\/|mailto:|[/#?])/i;
+
+const elements: Readonly<Record<string, (inner: Content) => Markup>> = {
+  paragraph: (inner) => html`<p>${inner}</p>`,
+  heading: (inner) => html`<h3>${inner}</h3>`,
+  emphasis: (inner) => html`<em>${inner}</em>`,
+  strong: (inner) => html`<strong>${inner}</strong>`,
+  blockquote: (inner) => html`<blockquote>${inner}</blockquote>`,
+  listItem: (inner) => html`<li>${inner}</li>`,
+  inlineCode: (inner) => html`<code>${inner}</code>`,
+  code: (inner) => html`<pre>${inner}</pre>`,
+  break: () => html`<br />`,
+};
+
+/** The text of a page as markup: paragraphs, headings, lists, links, emphasis and code. HTML is shown as text. */
+function writeProse(node: MarkdownNode): Markup {
+  const inner = readInner(node);
+  if (node.type === "link" && safeAddress.test(node.url))
+    return html`<a href="${node.url}">${inner}</a>`;
+  if (node.type === "list")
+    return node.ordered === true
+      ? html`<ol>
+          ${inner}
+        </ol>`
+      : html`<ul>
+          ${inner}
+        </ul>`;
+  const write = elements[node.type];
+  return write === undefined ? html`${inner}` : write(inner);
+}
+
+function readInner(node: MarkdownNode): Content {
+  if ("value" in node) return node.value;
+  return "children" in node ? node.children.map(writeProse) : null;
+}
+
+/** The text of a heading without its marks. */
+function readPlainText(node: MarkdownNode): string {
+  if ("value" in node) return node.value;
+  return "children" in node ? node.children.map(readPlainText).join("") : "";
 }

@@ -1,17 +1,19 @@
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
+import { formatTimeText } from "../../base/html/formats.ts";
 import { html, type Markup } from "../../base/html/markup.ts";
+import { writeSwatch } from "../../base/html/signs.ts";
 import { writeChart } from "./blocks/chart.ts";
 import { describeFindings, type FindingsOfPage, writeFindings } from "./blocks/findings.ts";
 import { writeFolded } from "./blocks/folded.ts";
 import { writeStatus } from "./blocks/status.ts";
-import { writeTableBlock } from "./blocks/table.ts";
+import { findListedReport, writeTableBlock } from "./blocks/table.ts";
 import { writeTiles } from "./blocks/tiles.ts";
+import { moveDay } from "./compare-days.ts";
 import type { PageContext } from "./context.ts";
-import { type OpenFinding, readOpenFindings } from "./open-findings.ts";
 import { fillWeekday } from "./day-names.ts";
+import { type OpenFinding, readOpenFindings } from "./open-findings.ts";
 import { type Block, isBlock, type PageFile, type Section } from "./page-file.ts";
-import type { Placed, Shown } from "./shown.ts";
-import { findSectionFamilies, writeSectionNote } from "./section-head.ts";
+import type { Placed, Shown } from "./days.ts";
 
 /**
  * Writes the sections of a page in order, each as soon as it is known; the context limits concurrent blocks. A failing
@@ -153,4 +155,42 @@ function arrangeRun(run: readonly Placed[]): Markup {
     <div class="grid">${write(wide)}</div>
     <div class="grid">${write(narrow)}</div>
   </div>`;
+}
+
+/** The families of the reports that a section shows. */
+function findSectionFamilies(
+  placed: readonly Placed[],
+  { reports }: PageContext,
+): ReadonlySet<string> {
+  const names = placed.flatMap(({ block: { asked, chart } }) => {
+    const [, linked] = /^report:(.+)$/.exec(chart?.link ?? asked?.report.chart?.link ?? "") ?? [];
+    return [asked?.report.name, linked].filter((name) => name !== undefined);
+  });
+  return new Set(names.flatMap((name) => reports.get(name)?.family ?? []));
+}
+
+/** Writes the note beside the title of a section: the last whole day, usual values, and links to the rows. */
+function writeSectionNote(
+  placed: readonly Placed[],
+  isQuiet: boolean,
+  context: PageContext,
+): Markup | null {
+  const tiles = placed.find(({ block }) => block.kind === "tiles");
+  if (tiles !== undefined) return writeTilesNote(tiles.block.compare, context);
+  const compared = placed.find(({ comparison }) => comparison !== undefined);
+  if (compared?.comparison === undefined) return null;
+  const href = findListedReport(compared.block, context);
+  return html`${compared.comparison.text}${isQuiet ? "; nothing above usual, no finding" : null}${
+    href === undefined ? null : html` · <a href="${href}">report</a>`
+  }`;
+}
+
+// The compared days have the colour of their columns.
+function writeTilesNote(compare: Block["compare"], context: PageContext): Markup {
+  const { days, display } = context;
+  const isWeek = compare === "weeks";
+  const first = isWeek ? `${formatTimeText(moveDay(days.lastWhole, -6), display)} – ` : "";
+  return html`range: lowest to highest of the ${isWeek ? "three weeks" : "four"} ·
+    <span class="swl">${writeSwatch("c1")} ${first}${formatTimeText(days.lastWhole, display)}</span>
+    · <span class="swl">${writeSwatch("crf")} open finding</span>`;
 }

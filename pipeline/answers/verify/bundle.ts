@@ -1,18 +1,20 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import { makeFolders } from "../../base/home/durable.ts";
 import { AuditlakeError, getMessage, UsageError } from "../../base/errors.ts";
 import { readAsset } from "../../base/home/assets.ts";
+import { makeFolders } from "../../base/home/durable.ts";
 import type { Report } from "../../base/report/find.ts";
-import { logFiles } from "../../core/evidence/entries.ts";
+import { fromTimestamp } from "../../base/time/text.ts";
 import { parseCheckpoint } from "../../core/evidence/checkpoint.ts";
+import { logFiles } from "../../core/evidence/entries.ts";
 import { readHead } from "../../core/evidence/head.ts";
+import type { Manifest } from "../../core/landing/manifests.ts";
 import { readPage } from "../../core/landing/store.ts";
 import type { ExportMeta } from "../report/meta.ts";
-import type { CheckedFiles } from "./check-files.ts";
+import type { CheckedFiles, PrunedRead } from "./check-files.ts";
 import type { CheckedLog } from "./check-log.ts";
-import { isWithin } from "./scope.ts";
+import { Mismatch } from "./verdict.ts";
 
 /** What a bundle is made of: files that were checked, and the landing folder that they were staged in. */
 export type BundleContent = {
@@ -73,4 +75,34 @@ async function fillFolder(folder: string, content: BundleContent): Promise<void>
 function readUnpacked(path: string): Buffer {
   const bytes = readFileSync(path);
   return path.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes;
+}
+
+/** Throws Mismatch for a pruned read whose events the report could use. */
+export function refusePruned(
+  pruned: readonly PrunedRead[],
+  { scope, detection }: Report,
+  meta: ExportMeta,
+): void {
+  const reachMs = detection === undefined ? 0 : Number(detection.reachMs);
+  const isUsable = ({ manifest }: PrunedRead): boolean =>
+    scope !== "range" || isWithin(manifest, meta, reachMs);
+  const used = pruned.find(isUsable);
+  if (used !== undefined)
+    throw new Mismatch("stored pages pruned", `read ${used.readId} was pruned`);
+}
+
+/**
+ * Returns whether the window of a read overlaps the range of a report, extended by `reachMs`. Files without a window,
+ * reports without a range, and unknown reads always overlap.
+ */
+function isWithin(
+  read: Pick<Manifest, "window_start" | "window_end"> | undefined,
+  { parameters: { since, until } }: ExportMeta,
+  reachMs = 0,
+): boolean {
+  const { window_start: start, window_end: end } = read ?? {};
+  if (start == null || end == null || since == null || until == null) return true;
+  return (
+    fromTimestamp(end) > Date.parse(since) - reachMs && fromTimestamp(start) < Date.parse(until)
+  );
 }

@@ -5,10 +5,10 @@ import { AuditlakeError, getMessage, isCode } from "../../base/errors.ts";
 import { computeSha256, makeFolders } from "../../base/home/durable.ts";
 import type { OnProgress } from "../../base/terminal/progress.ts";
 import type { FileLeaf, Leaf } from "../../core/evidence/leaf.ts";
-import { type Manifest, readManifest } from "../../core/landing/manifests.ts";
+import { formatManifest, type Manifest, readManifest } from "../../core/landing/manifests.ts";
 import { getPlacesPath } from "../../core/landing/places.ts";
 import { getPagePath, PageDamage, readPage } from "../../core/landing/store.ts";
-import { type PruneRecords, readPruneRecords } from "./prune-records.ts";
+import { listTombstones } from "../../core/landing/tombstones.ts";
 import { Mismatch } from "./verdict.ts";
 
 export type FileCheck = {
@@ -128,5 +128,36 @@ function stagePages(manifest: Manifest, { landing, staged }: FileCheck): void {
     const to = getPagePath(staged, page);
     makeFolders(dirname(to));
     if (!existsSync(to)) symlinkSync(getPagePath(landing, page), to);
+  }
+}
+
+/** A manifest that a prune record has, and the hash of the file that it was. */
+type PrunedManifest = { readonly manifest: Manifest; readonly sha256: string };
+
+/** What prune records have of reads, by their ids. */
+type PruneRecords = ReadonlyMap<string, readonly PrunedManifest[]>;
+
+/** Reads the prune records that the log has an entry of, with the same bytes; others count for nothing. */
+function readPruneRecords(landing: string, leaves: readonly Leaf[]): PruneRecords {
+  const logged = new Set(
+    leaves.flatMap((leaf) =>
+      leaf.kind === "prune" && hashFile(join(landing, leaf.path)) === leaf.sha256 ? leaf.path : [],
+    ),
+  );
+  if (logged.size === 0) return new Map();
+  const records = listTombstones(landing).filter(({ prune_id: id }) =>
+    logged.has(`pruned/${id}.json`),
+  );
+  const reads = records.flatMap((record) =>
+    record.reads.map((manifest) => ({ manifest, sha256: computeSha256(formatManifest(manifest)) })),
+  );
+  return Map.groupBy(reads, ({ manifest }) => manifest.read_id);
+}
+
+function hashFile(path: string): string | undefined {
+  try {
+    return computeSha256(readFileSync(path));
+  } catch {
+    return undefined;
   }
 }

@@ -1,23 +1,22 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { computeFileSha256, makeFolders } from "../../base/home/durable.ts";
 import { readGiven } from "../../base/home/given-file.ts";
 import type { Settings } from "../../base/home/settings.ts";
-import { computeFileSha256, makeFolders } from "../../base/home/durable.ts";
 import type { QueriesFlag, Report } from "../../base/report/find.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
 import { newSpillFolder } from "../../core/store/limits.ts";
+import { readProgram } from "../../core/writer/program.ts";
 import type { ExportMeta } from "../report/meta.ts";
-import { refuseUsedFolder, writeBundle } from "./bundle.ts";
+import { refusePruned, refuseUsedFolder, writeBundle } from "./bundle.ts";
 import { type CheckedFiles, checkFiles } from "./check-files.ts";
 import { type CheckedLog, checkLog, checkOutsideHead, type LogQuestion } from "./check-log.ts";
 import { describeDifferences } from "./differences.ts";
 import { findReportBySql, newUnknownSqlError } from "./find-report.ts";
 import { makeAgain } from "./make-again.ts";
-import { isOtherProgram } from "./other-program.ts";
 import { checkFile, readMeta } from "./read-export.ts";
-import { refusePruned } from "./scope.ts";
 import { Mismatch, type Result, type Step, stepNames, type Verification } from "./verdict.ts";
 
 /** The flags of `verify`. */
@@ -174,4 +173,18 @@ async function compareReport(
       : "does not match the stored pages",
     what,
   );
+}
+
+/** Checks whether another program version or catalog wrote a file, according to the log entries below the head. */
+async function isOtherProgram(
+  { program: writer }: ExportMeta,
+  { leaves, head }: CheckedLog,
+  settings: Settings,
+): Promise<boolean> {
+  const isWriter = (one: ExportMeta["program"]): boolean =>
+    one.version === writer.version &&
+    one.catalog_sha256 === writer.catalog_sha256 &&
+    one.bundle_sha256 === writer.bundle_sha256;
+  if (isWriter(await readProgram(settings))) return false;
+  return leaves.slice(0, head.size).some((leaf) => leaf.kind === "program" && isWriter(leaf));
 }

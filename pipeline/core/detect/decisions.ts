@@ -8,7 +8,7 @@ import { queryRows, text } from "../../base/sql/typed-rows.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { formatIdStamp } from "../../base/time/text.ts";
 import type { World } from "../../base/world.ts";
-import { landFile } from "../landing/land.ts";
+import { landFile } from "../landing/store.ts";
 import { findLog, noteLanded } from "../evidence/log.ts";
 
 // Decisions of people are files in landing, as what the service sent: a rebuild takes them up again.

@@ -2,8 +2,15 @@ import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import { readEntries, scanFileLine } from "./entries.ts";
 import { readHead } from "./head.ts";
 import { readHeadFile } from "./outside.ts";
-import { formatAddCheckpoint, formatProof } from "./proof.ts";
-import { computeRoot, hashLeaf, proveConsistency, proveInclusion, type SizedRoot } from "./tree.ts";
+import {
+  computeRoot,
+  formatAddCheckpoint,
+  formatProof,
+  hashLeaf,
+  proveConsistency,
+  proveInclusion,
+  type SizedRoot,
+} from "./tree.ts";
 
 /**
  * The request to a witness that has seen one head to sign a newer one, by their files. Throws AuditlakeError: exit code 3

@@ -1,6 +1,6 @@
 import type { EvidenceConfig } from "../../../schemas/evidence.ts";
-import { checkBase } from "../../base/http/address.ts";
 import { AuditlakeError } from "../../base/errors.ts";
+import { checkBase } from "../../base/http/address.ts";
 import type { World } from "../../base/world.ts";
 import {
   checkSignature,
@@ -9,8 +9,7 @@ import {
   parseSignatures,
   parseVerifierKey,
 } from "./checkpoint.ts";
-import { formatAddCheckpoint } from "./proof.ts";
-import { proveConsistency } from "./tree.ts";
+import { formatAddCheckpoint, proveConsistency } from "./tree.ts";
 
 /** The witness has seen another tree of this log than this home has. */
 export class WitnessConflict extends AuditlakeError {

@@ -5,7 +5,7 @@ import { zstdCompress, zstdDecompressSync } from "node:zlib";
 import { z } from "zod";
 import { user } from "../../../schemas/api.ts";
 import { AuditlakeError } from "../../base/errors.ts";
-import { landFile } from "./land.ts";
+import { landFile } from "./store.ts";
 
 const compress = promisify(zstdCompress);
 const packedEnd = ".json.zst";

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
+import { AuditlakeError, getMessage, isCode } from "../../base/errors.ts";
+import { makeFolders } from "../../base/home/durable.ts";
 import { parseJson } from "../../base/rows/json-text.ts";
 import { fromTimestamp, nameStamp } from "../../base/time/text.ts";
-import { makeFolders } from "../../base/home/durable.ts";
-import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
-import { landFile } from "./land.ts";
 import { readPlaces, writePlaces } from "./places.ts";
-import { getPageFile, landedPage, type LandedPage, getPagePath } from "./store.ts";
+import { getPageFile, getPagePath, landedPage, type LandedPage, landFile } from "./store.ts";
 
 /** Version 2 added how the read ended, 3 files shared by pages of a read, 4 a separate file of places. */
 export const manifestVersion = 4;

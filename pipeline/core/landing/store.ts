@@ -4,13 +4,14 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { z } from "zod";
-import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
+import { AuditlakeError, getMessage, isCode } from "../../base/errors.ts";
 import {
-  computeSha256,
   computeFileSha256,
+  computeSha256,
   syncFolder,
   writeDurably,
 } from "../../base/home/durable.ts";
+import { noteLanded } from "../evidence/log.ts";
 import type { Journal } from "./journal.ts";
 
 const compress = promisify(zstdCompress);
@@ -175,4 +176,25 @@ export function joinPagePath(folder: string, file: string): string {
 /** The folder that all pages lie below. */
 export function getPagesFolder(folder: string): string {
   return join(folder, "pages");
+}
+
+/**
+ * Writes a landed file durably, then adds its leaf to the log. `path` is relative to the landing folder; `content` is
+ * what the file unpacks to, where that is something else. Every file that has a leaf is written here.
+ */
+export async function landFile(
+  landing: string,
+  path: string,
+  bytes: Buffer,
+  content: Buffer = bytes,
+): Promise<void> {
+  const file = join(landing, path);
+  const isNew = !existsSync(file);
+  await writeDurably(file, bytes);
+  noteLanded(landing, path, content, isNew);
+}
+
+/** Lands a small JSON file of one thing that stays. */
+export async function landJson(landing: string, path: string, value: unknown): Promise<void> {
+  await landFile(landing, path, Buffer.from(`${JSON.stringify(value, null, 1)}\n`));
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { listJson } from "../../base/home/json-files.ts";
-import { landJson } from "./land.ts";
+import { landJson } from "./store.ts";
 import { manifestSchema } from "./manifests.ts";
 
 const tombstone = z.strictObject({

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { name } from "../../../schemas/name.ts";
 import { listJson } from "../../base/home/json-files.ts";
-import { landJson } from "./land.ts";
+import { landJson } from "./store.ts";
 
 const landedUndo = z.strictObject({
   version: z.literal(1),

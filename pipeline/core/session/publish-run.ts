@@ -21,7 +21,7 @@ import {
 } from "../store/publish.ts";
 import { runFile } from "../../base/sql/statements.ts";
 import { advanceHead } from "../evidence/head.ts";
-import { fillTimezones } from "../store/timezones.ts";
+import { fillTimezones } from "../store/migrate.ts";
 import { backUpWal } from "../store/wal.ts";
 import type { Writer } from "../writer/open.ts";
 import { afterRows, beforeRows } from "./after-rows.ts";

@@ -1,19 +1,22 @@
-import { notify, warning } from "../../base/notice/notice.ts";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { AuditlakeError, exitCode, getMessage } from "../../base/errors.ts";
-import { createHome } from "../../base/home/layout.ts";
+import { isAbandoned } from "../../base/home/drafts.ts";
+import { createHome, type Home } from "../../base/home/layout.ts";
+import { lockState, type RunLock, takeLock } from "../../base/home/lock.ts";
 import type { Settings } from "../../base/home/settings.ts";
+import { notify, warning } from "../../base/notice/notice.ts";
+import type { World } from "../../base/world.ts";
+import { openEvidence } from "../evidence/session.ts";
+import { sweepLanding } from "../landing/sweep.ts";
+import { chooseTextLimit } from "../query-texts/read-due.ts";
+import { finishPrunes, finishUndos, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
+import { bringDeliveryRuns } from "../store/delivery-runs.ts";
 import { endAbandoned } from "../store/ledger/record.ts";
 import type { Change } from "../store/publish.ts";
-import type { World } from "../../base/world.ts";
+import { removeDatabase } from "../store/wal.ts";
 import { describeBrokenExtra } from "../writer/catalog.ts";
-import { bringDeliveryRuns } from "../store/delivery-runs.ts";
-import { lockState, takeLock, type RunLock } from "../../base/home/lock.ts";
 import type { Writer } from "../writer/open.ts";
-import { finishPrunes, finishUndos, refuseEmptyStart } from "../rebuild/finish-prunes.ts";
-import { sweepHome } from "./sweep.ts";
-import { openEvidence } from "../evidence/session.ts";
-import { chooseTextLimit } from "../query-texts/read-due.ts";
 import { openOwn } from "./open-own.ts";
 import { closeAndPublish } from "./publish-run.ts";
 
@@ -140,4 +143,24 @@ export async function publishWarehouse(
   await closeAndPublish(settings, writer, world, ending).catch((error: unknown) => {
     throw joinFaults(error);
   });
+}
+
+/**
+ * Removes what killed processes left in a home. That is drafts of landed files, pages that nothing names, a copy on its
+ * way to being published, and folders that readers spilled to. Only the holder of the run lock may call it.
+ */
+export async function sweepHome({ root, landing, draft }: Home, nowMs: number): Promise<void> {
+  await sweepLanding(landing);
+  removeDatabase(draft);
+  for (const name of readdirSync(root))
+    if (isLeft(name, join(root, name), nowMs))
+      rmSync(join(root, name), { recursive: true, force: true });
+}
+
+const spill = /^\.spill-(\d+)-[0-9a-f]+$/;
+
+// Readers take no lock.
+function isLeft(name: string, path: string, nowMs: number): boolean {
+  const pid = spill.exec(name)?.[1];
+  return pid !== undefined && isAbandoned(path, Number(pid), nowMs);
 }

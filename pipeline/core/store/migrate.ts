@@ -1,15 +1,15 @@
-import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { readdirSync } from "node:fs";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { fingerprints } from "../../../schemas/generated/fingerprints.ts";
 import { viewFiles } from "../../../schemas/views.ts";
-import { getAssetPath, readAsset } from "../../base/home/assets.ts";
 import { AuditlakeError, getMessage } from "../../base/errors.ts";
-import { hashCatalog, fillCatalog, rematchEvents, type Seed } from "./catalog.ts";
+import { getAssetPath, readAsset } from "../../base/home/assets.ts";
+import { queryFile, runFile, runFiles } from "../../base/sql/statements.ts";
+import { runInTransaction } from "../../base/sql/transaction.ts";
+import { listIntervals, zoneRules } from "../../base/time/wall.ts";
+import { fillCatalog, hashCatalog, rematchEvents, type Seed } from "./catalog.ts";
 import { foldWhereStale, noteFolded, type Steps } from "./derived.ts";
 import { OldStoreError } from "./fault.ts";
-import { queryFile, runFiles } from "../../base/sql/statements.ts";
-import { runInTransaction } from "../../base/sql/transaction.ts";
-import type { StoredZone } from "./timezones.ts";
 
 const storeFile = "000_store.sql";
 
@@ -151,4 +151,38 @@ function summarizeState(state: State): FoundState {
     return { timezone, rules };
   });
   return { hasKilledRun: isAny("killed_runs"), hasPrunes: isAny("prunes"), zones };
+}
+
+/** A zone whose offsets a database holds, and the rules that they were made by. */
+type StoredZone = { readonly timezone: string; readonly rules: string };
+
+/**
+ * Has the database hold the offsets of these zones, the first of them as the default. Does nothing where it does
+ * already, by the same rules.
+ */
+export async function fillTimezones(
+  connection: DuckDBConnection,
+  zones: readonly [string, ...string[]],
+  held: readonly StoredZone[],
+): Promise<void> {
+  const [first, ...others] = zones;
+  const wanted = [first, ...[...new Set(others)].filter((zone) => zone !== first).sort()];
+  const isHeld =
+    String(held.map(({ timezone }) => timezone)) === String(wanted) &&
+    // What has no change of clocks follows no rules.
+    (String(wanted) === "UTC" || held.every(({ rules }) => rules === zoneRules));
+  if (isHeld) return;
+  const intervals = wanted.flatMap((zone) =>
+    listIntervals(zone).map(({ fromMs, toMs, offsetMinutes }) => ({
+      timezone: zone,
+      is_default: zone === first,
+      from_ms: fromMs,
+      to_ms: toMs,
+      minutes: offsetMinutes,
+    })),
+  );
+  const values = { intervals: JSON.stringify(intervals), rules: zoneRules };
+  await runInTransaction(connection, () =>
+    runFile(connection, "queries/timezones/timezones.sql#fill", values),
+  );
 }

@@ -6,7 +6,7 @@ import { textColumn } from "../../../base/rows/row.ts";
 import { shortenMiddle } from "../../../base/printable.ts";
 import { formatIso, parseSpaced } from "../../../base/time/text.ts";
 import { isLinkable } from "../events/address.ts";
-import { describeValue } from "../events/words.ts";
+import { describeValue } from "../events/facets.ts";
 import { newLeads } from "../leads.ts";
 import type { Visit } from "../visit.ts";
 import type { RecordedEvent } from "./recorded.ts";

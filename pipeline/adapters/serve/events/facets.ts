@@ -1,8 +1,9 @@
 import type { Facet } from "../../../answers/events/counts.ts";
 import { type FilterColumn, filterColumns, notRecorded } from "../../../answers/events/filters.ts";
+import { html, type Markup } from "../../../base/html/markup.ts";
+import { denialKinds } from "../../../base/html/signs.ts";
 import { shortenMiddle } from "../../../base/printable.ts";
 import { countText } from "../../../base/terminal/amounts.ts";
-import { html, type Markup } from "../../../base/html/markup.ts";
 import {
   type Address,
   addValue,
@@ -11,7 +12,6 @@ import {
   removeValue,
   writeSearchUrl,
 } from "./address.ts";
-import { columnTitles, describeValue } from "./words.ts";
 
 type FacetValue = Facet["values"][number];
 
@@ -96,4 +96,26 @@ function shortenPerson(text: string, domain: string | undefined): string {
   return domain !== undefined && text.endsWith(suffix) && text !== suffix
     ? text.slice(0, -suffix.length)
     : text;
+}
+
+export const columnTitles: Readonly<Record<FilterColumn, string>> = {
+  outcome: "Outcome",
+  kind: "Denial kind",
+  event: "Event",
+  person: "Person",
+  address: "Address",
+  area: "Area",
+  database: "Database",
+};
+
+const areas: Readonly<Record<string, string>> = {
+  "Permission denial records for column visibility": "Column visibility",
+};
+
+/** The text that pages show for a value of a column. */
+export function describeValue(column: FilterColumn, value: string): string {
+  if (value === "none") return column === "kind" ? "No denial" : "not recorded";
+  if (column === "kind") return denialKinds[value] ?? value;
+  if (column === "area") return areas[value] ?? value;
+  return value;
 }

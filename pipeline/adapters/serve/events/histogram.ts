@@ -1,6 +1,6 @@
 import { drawBars } from "../../../answers/chart/bars.ts";
 import type { Paint, Series, Slot } from "../../../answers/chart/chart.ts";
-import { drawLegend } from "../../../answers/chart/legend.ts";
+import { drawLegend } from "../../../answers/chart/draw-chart.ts";
 import { listSlots } from "../../../answers/chart/slots.ts";
 import type { Buckets } from "../../../answers/events/buckets.ts";
 import type { BucketCount } from "../../../answers/events/counts.ts";

@@ -18,7 +18,7 @@ import {
   writeSearchUrl,
 } from "./address.ts";
 import type { EventPage, ListedEvent } from "./listed-events.ts";
-import { describeValue } from "./words.ts";
+import { describeValue } from "./facets.ts";
 
 /** What a list of events is written from. */
 export type EventList = {

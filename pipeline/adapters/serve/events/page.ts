@@ -7,10 +7,10 @@ import {
   readFacets,
   readHistogram,
 } from "../../../answers/events/counts.ts";
-import { readAsset } from "../../../base/home/assets.ts";
 import { readReach } from "../../../answers/report/reach.ts";
 import { listUnreadWithin } from "../../../answers/report/unread.ts";
 import { AuditlakeError, getMessage } from "../../../base/errors.ts";
+import { readAsset } from "../../../base/home/assets.ts";
 import { formatTimeRange, formatTimeRangeText } from "../../../base/html/formats.ts";
 import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
 import type { Reach } from "../../../base/rows/row.ts";
@@ -18,8 +18,7 @@ import type { ParamValue } from "../../../base/sql/question.ts";
 import { readSql } from "../../../base/sql/statements.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { ask, writeQuietLines } from "../ask.ts";
-import { type Frame, writePage, writePageAround } from "../frame.ts";
-import { writeProblem } from "../layout.ts";
+import { type Frame, writePage, writePageAround, writeProblem } from "../frame.ts";
 import { tryPart } from "../pieces.ts";
 import { describeUnknownFields, runSearch } from "../search.ts";
 import type { Visit } from "../visit.ts";
@@ -32,10 +31,9 @@ import {
   writePlaceUrl,
   writeSearchUrl,
 } from "./address.ts";
-import { writeChips } from "./chips.ts";
 import { writeFacets } from "./facets.ts";
 import { searchEvents, type SearchProgress } from "./find-events.ts";
-import { writeSearchForm, writeSuggestions } from "./form.ts";
+import { writeChips, writeSearchForm, writeSuggestions } from "./form.ts";
 import { writeHistogram } from "./histogram.ts";
 import { writeEventList } from "./list.ts";
 import { takePage } from "./listed-events.ts";

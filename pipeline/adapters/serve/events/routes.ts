@@ -1,13 +1,17 @@
 import type { Context, Hono } from "hono";
+import { buildRows } from "../../../answers/events/rows.ts";
 import { writeSearchSql } from "../../../answers/events/sql-text.ts";
+import { renderRows } from "../../../answers/report/formats.ts";
+import type { Sink } from "../../../answers/report/result.ts";
 import { getMessage, UsageError } from "../../../base/errors.ts";
+import { runStatement } from "../../../base/sql/select.ts";
+import { ask } from "../ask.ts";
 import { writeEventPage } from "../event/page.ts";
-import { sendCsv, sendPieces } from "../pieces.ts";
+import { newSinkUntil, sendCsv, sendPieces } from "../pieces.ts";
 import { writeSqlPage } from "../sql/page.ts";
 import type { Visit, VisitEnv } from "../visit.ts";
 import { parseSearch, readAddress } from "./address.ts";
-import { writeEventsCsv } from "./csv.ts";
-import { writeEventsPage, writeRefusedSearch } from "./page.ts";
+import { logSearch, writeEventsPage, writeRefusedSearch } from "./page.ts";
 
 /** Adds the search of events, its CSV and SQL, and the page of one event. */
 export function addEventRoutes(app: Hono<VisitEnv>): void {
@@ -33,4 +37,17 @@ function writeSearchSqlPage(visit: Visit): Promise<string> {
   const { site, params, range } = visit;
   const { filters, selected } = parseSearch(readAddress(params), range, site.world.now());
   return writeSqlPage(visit, { sql: writeSearchSql(filters, selected), isAsked: false });
+}
+
+/** All events of a search as CSV, the newest first. */
+async function writeEventsCsv(visit: Visit, sink: Sink): Promise<void> {
+  const { site, gone } = visit;
+  const address = readAddress(visit.params);
+  const { filters, selected } = parseSearch(address, visit.range, site.world.now());
+  logSearch(visit, address);
+  const statement = buildRows(filters, selected, Number.MAX_SAFE_INTEGER);
+  await ask(site, gone, async (connection, signal) => {
+    const rows = await runStatement(connection, statement, signal);
+    await renderRows("csv", rows, newSinkUntil(signal, sink));
+  });
 }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import pLimit from "p-limit";
-import { readQueueDecisions } from "../../../answers/findings/decided.ts";
+import { readQueueDecisions } from "../../../answers/findings/queue.ts";
 import { findFinding, nameFinding } from "../../../answers/findings/find.ts";
 import { AuditlakeError, exitCode, UsageError } from "../../../base/errors.ts";
 import { decideUnderLock } from "../../../core/decide/apply.ts";

@@ -14,7 +14,7 @@ import { newLeads } from "../leads.ts";
 import { newSinkUntil } from "../pieces.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Visit } from "../visit.ts";
-import { getEventsUrl, getFindingDays } from "./links.ts";
+import { getEventsUrl, getFindingDays } from "./related-cards.ts";
 
 const titles: Readonly<Record<string, string>> = {
   event_name: "Event",

@@ -19,7 +19,7 @@ import { toWallMs } from "../../../base/time/wall.ts";
 import { buildLanes } from "../subject/lanes.ts";
 import { buildEventsUrl } from "../subject/visit.ts";
 import type { Visit } from "../visit.ts";
-import { getPerson, getSubjectUrl } from "./links.ts";
+import { getPerson, getSubjectUrl } from "./related-cards.ts";
 import { writeHeadline } from "./queue-row.ts";
 
 /** What the subject of a finding did around it. */

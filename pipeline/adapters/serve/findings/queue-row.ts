@@ -1,5 +1,5 @@
 import { drawFindingPicture } from "../../../answers/findings/picture.ts";
-import type { PictureEvent } from "../../../answers/findings/picture-events.ts";
+import type { PictureEvent } from "../../../answers/findings/picture-marks.ts";
 import { describeUsual, parseMeasures } from "../../../answers/findings/sentences.ts";
 import type { QueuedFinding, ShownState } from "../../../answers/findings/queue.ts";
 import { type Display, formatTime } from "../../../base/html/formats.ts";

@@ -4,9 +4,9 @@ import { formatTime, writePerson } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity } from "../../../base/html/signs.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
+import { formatDay, formatIso, fromTimestamp } from "../../../base/time/text.ts";
 import { buildSubjectUrl } from "../leads.ts";
 import type { Visit } from "../visit.ts";
-import { getFindingDays, getPerson, getSubjectUrl } from "./links.ts";
 import { writeHeadline, writeShownState } from "./queue-row.ts";
 
 /** Writes the next steps: the runbook of the detection, and pages with more. */
@@ -103,4 +103,41 @@ function writeRelatedFinding(
     </td>
     <td>${formatTime(lastAt, display)}<br />${writeShownState(state)}</td>
   </tr>`;
+}
+
+const dayMs = 86_400_000;
+
+export function getFindingDays({ firstAt, lastAt }: Finding): {
+  readonly since: string;
+  readonly until: string;
+} {
+  return {
+    since: formatDay(fromTimestamp(firstAt)),
+    until: formatDay(fromTimestamp(lastAt) + dayMs),
+  };
+}
+
+/** The person of a finding as a search takes it: without an e-mail by id. */
+export function getPerson({ subject }: Finding): string {
+  return subject.replace(/^user (?=\d+$)/, "");
+}
+
+/** The page of the person or address that a finding is about; undefined for another subject. */
+export function getSubjectUrl(finding: Finding): string | undefined {
+  const { subjectKind: kind } = finding;
+  if (kind !== "user" && kind !== "address") return undefined;
+  return buildSubjectUrl(kind, getPerson(finding), getFindingDays(finding));
+}
+
+/** The events of the person or address of a finding from its first to its last; undefined for another subject. */
+export function getEventsUrl(finding: Finding): string | undefined {
+  const { subjectKind, firstAt, lastAt } = finding;
+  if (subjectKind !== "user" && subjectKind !== "address") return undefined;
+  const search = new URLSearchParams({
+    ...getFindingDays(finding),
+    [subjectKind === "user" ? "person" : "address"]: getPerson(finding),
+    from: formatIso(fromTimestamp(firstAt)),
+    to: formatIso(fromTimestamp(lastAt) + 1000),
+  });
+  return `/events?${search.toString()}`;
 }

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
-import { readUnknownTypes, type UnknownType } from "../../../answers/status/unknown-types.ts";
+import type { SourceStatus } from "../../../answers/status/print.ts";
 import { readWindowDays, type WindowDay } from "../../../answers/status/window-days.ts";
 import { judgeSources } from "../../../answers/status/with-status.ts";
-import type { SourceStatus } from "../../../answers/status/print.ts";
 import { getMarkupText, html, type Markup } from "../../../base/html/markup.ts";
 import type { Facts } from "../../../base/sql/facts.ts";
 import { formatBytes } from "../../../base/terminal/amounts.ts";
@@ -10,7 +9,7 @@ import { readLedger } from "../../../core/completeness/ledger-facts.ts";
 import { ask } from "../ask.ts";
 import { writePageAround } from "../frame.ts";
 import type { Visit } from "../visit.ts";
-import { writeRuns, writeUnknown } from "./runs.ts";
+import { readUnknownTypes, type UnknownType, writeRuns, writeUnknown } from "./runs.ts";
 import { writeSource } from "./source-card.ts";
 
 const daysShown = 60;

@@ -1,7 +1,8 @@
-import type { UnknownType } from "../../../answers/status/unknown-types.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import type { Facts } from "../../../base/sql/facts.ts";
+import { count, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 import { countText, formatDuration } from "../../../base/terminal/amounts.ts";
 import type { Visit } from "../visit.ts";
 
@@ -90,4 +91,18 @@ export function writeUnknown(unknown: readonly UnknownType[], { display }: Visit
             </div>`
     }
   </div>`;
+}
+
+const shape = { eventName: text, events: count, firstAt: text, lastAt: text };
+
+/** An event type that the reference does not have. */
+export type UnknownType = TypedRow<typeof shape>;
+
+/** Reads the most frequent event types that the reference does not have. */
+export async function readUnknownTypes(
+  connection: DuckDBConnection,
+  source: string | undefined,
+): Promise<UnknownType[]> {
+  const path = "queries/pages/pipeline.sql#unknown";
+  return queryRows(connection, path, shape, { source: source ?? null });
 }

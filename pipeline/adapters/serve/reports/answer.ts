@@ -4,7 +4,7 @@ import type { Report } from "../../../base/report/find.ts";
 import { readMoment } from "../../../base/report/values.ts";
 import { formatCount } from "../../../base/terminal/amounts.ts";
 import type { Question } from "../../../base/sql/question.ts";
-import { formatAmount } from "../../../answers/chart/amounts.ts";
+import { formatAmount } from "../../../answers/chart/scale.ts";
 import { placeAlong } from "../../../answers/chart/places.ts";
 import { describeAnswer } from "../../../answers/report/reach.ts";
 import { buildFigure, type FigureOptions } from "../../../answers/report/render/figure.ts";

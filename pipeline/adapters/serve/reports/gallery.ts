@@ -1,17 +1,16 @@
-import { formatDay } from "../../../base/time/text.ts";
 import { findPages } from "../../../answers/page-file/find.ts";
 import { readAsset } from "../../../base/home/assets.ts";
 import { formatTimeText } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import type { Report } from "../../../base/report/find.ts";
 import { countText, formatCount } from "../../../base/terminal/amounts.ts";
-import { writeProblem } from "../layout.ts";
-import { writePage } from "../frame.ts";
+import { formatDay } from "../../../base/time/text.ts";
+import { writePage, writeProblem } from "../frame.ts";
 import { buildPageUrl } from "../range.ts";
 import type { Query } from "../search.ts";
 import { readQuery, type Visit } from "../visit.ts";
-import { addArticle, titleParam } from "./form.ts";
 import { isCounted, type ReportCount, type ReportCounts } from "./counts.ts";
+import { addArticle, titleParam } from "./form.ts";
 
 const familyTitles: Readonly<Record<string, string>> = { egress: "Data leaving" };
 const detections = "detections";

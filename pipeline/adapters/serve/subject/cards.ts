@@ -1,11 +1,11 @@
-import { drawShare } from "../../../answers/chart/share.ts";
+import { drawShare } from "../../../answers/chart/scale.ts";
 import type {
   ActorUse,
   AddressUse,
   DatabaseUse,
   NameUse,
 } from "../../../answers/investigate/activity.ts";
-import type { SubjectFinding } from "../../../answers/investigate/subject-findings.ts";
+import type { SubjectFinding } from "../../../answers/investigate/subject.ts";
 import { type Content, html, type Markup } from "../../../base/html/markup.ts";
 import { writeSeverity, writeState } from "../../../base/html/signs.ts";
 import type { TableColumn } from "../../../base/html/columns.ts";

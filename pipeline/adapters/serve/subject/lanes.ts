@@ -1,16 +1,15 @@
-import { formatClock } from "../../../base/time/text.ts";
+import type { Paint } from "../../../answers/chart/chart.ts";
 import { chooseStep, type Lane, type Lanes } from "../../../answers/chart/lane.ts";
 import { formatWeekday } from "../../../answers/chart/ticks.ts";
-import type { Paint } from "../../../answers/chart/chart.ts";
 import {
   type Lane as LaneName,
   type Slot,
   sumSlots,
 } from "../../../answers/investigate/activity.ts";
 import type { GivenRights, StrongGrant } from "../../../answers/investigate/person-rights.ts";
-import type { Range } from "../../../answers/investigate/subject.ts";
-import type { SubjectFinding } from "../../../answers/investigate/subject-findings.ts";
+import type { Range, SubjectFinding } from "../../../answers/investigate/subject.ts";
 import { countText, formatBytes, formatCount } from "../../../base/terminal/amounts.ts";
+import { formatClock } from "../../../base/time/text.ts";
 import { toWallMs } from "../../../base/time/wall.ts";
 
 /** What the lanes of a subject are drawn from. */

@@ -7,7 +7,7 @@ import {
   readEveryone,
   readSlots,
 } from "../../../answers/investigate/activity.ts";
-import { bindKeys, findPersonKeys, readProfiles } from "../../../answers/investigate/person.ts";
+import { readRisk } from "../../../answers/investigate/people.ts";
 import {
   collectAccess,
   readEndedRights,
@@ -16,24 +16,23 @@ import {
   readRightsNow,
   readStrongestGrants,
 } from "../../../answers/investigate/person-rights.ts";
-import { readSubjectFindings } from "../../../answers/investigate/subject-findings.ts";
-import { readRisk } from "../../../answers/investigate/people.ts";
-import { readUsual } from "../../../answers/investigate/usual.ts";
+import { bindKeys, findPersonKeys, readProfiles } from "../../../answers/investigate/person.ts";
 import { resolveOn } from "../../../answers/investigate/resolve.ts";
+import { readSubjectFindings } from "../../../answers/investigate/subject.ts";
+import { readUsual } from "../../../answers/investigate/usual.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { ask } from "../ask.ts";
 import { writePageAround } from "../frame.ts";
+import { tryParts } from "../pieces.ts";
 import type { Visit } from "../visit.ts";
 import { writeAddressesCard, writeDatabasesCard, writeFindingsCard } from "./cards.ts";
-import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
 import { readTimelinePage, writeEventsCard } from "./events-card.ts";
 import { buildLanes } from "./lanes.ts";
-import { writeTimelineCard } from "./timeline-card.ts";
-import { tryParts } from "../pieces.ts";
+import { type Activity, buildPersonFrame, listTiles, type Person } from "./person-tiles.ts";
 import { writeGrantsCard, writeMembersCard } from "./rights-cards.ts";
 import { writeRightsCard } from "./rights-now.ts";
-import { type Activity, listTiles } from "./person-tiles.ts";
-import { buildPersonFrame, type Person } from "./person-head.ts";
+import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
+import { writeTimelineCard } from "./timeline-card.ts";
 import { buildEventsUrl, readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
 const grantsOfCard = 8;

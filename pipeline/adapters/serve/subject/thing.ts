@@ -10,16 +10,18 @@ import {
   readSlots,
   sumSlots,
 } from "../../../answers/investigate/activity.ts";
+import { resolveOn } from "../../../answers/investigate/resolve.ts";
+import {
+  readSubjectFindings,
+  type SubjectKind,
+  UnknownSubject,
+} from "../../../answers/investigate/subject.ts";
 import {
   readHolders,
   readJobStart,
   readObjectKind,
   readSighting,
 } from "../../../answers/investigate/thing.ts";
-import { resolveOn } from "../../../answers/investigate/resolve.ts";
-import { readSubjectFindings } from "../../../answers/investigate/subject-findings.ts";
-import type { SubjectKind } from "../../../answers/investigate/subject.ts";
-import { UnknownSubject } from "../../../answers/investigate/subject.ts";
 import { formatTime, writePerson } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
 import { shortenMiddle } from "../../../base/printable.ts";
@@ -27,6 +29,7 @@ import { countText, formatBytes } from "../../../base/terminal/amounts.ts";
 import { formatIso } from "../../../base/time/text.ts";
 import { ask } from "../ask.ts";
 import { writePageAround } from "../frame.ts";
+import { tryParts } from "../pieces.ts";
 import type { Visit } from "../visit.ts";
 import {
   mostRowsOfCard,
@@ -37,12 +40,11 @@ import {
   writeNamesCard,
   writeTile,
 } from "./cards.ts";
-import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
 import { readTimelinePage, writeEventsCard } from "./events-card.ts";
 import { buildLanes } from "./lanes.ts";
-import { writeTimelineCard } from "./timeline-card.ts";
-import { tryParts } from "../pieces.ts";
 import { writeHoldersCard } from "./rights-cards.ts";
+import { writeDenialsCard, writeHoursCard } from "./time-cards.ts";
+import { writeTimelineCard } from "./timeline-card.ts";
 import { buildEventsUrl, readSubjectVisit, type SubjectVisit } from "./visit.ts";
 
 /** Subjects with a page that are not people. */

@@ -1,6 +1,6 @@
 import { formatDay } from "../../../base/time/text.ts";
 import { drawBars } from "../../../answers/chart/bars.ts";
-import { drawLegend } from "../../../answers/chart/legend.ts";
+import { drawLegend } from "../../../answers/chart/draw-chart.ts";
 import { drawSparkline } from "../../../answers/chart/sparkline.ts";
 import { listDays } from "../../../answers/chart/slots.ts";
 import type { Slot } from "../../../answers/investigate/activity.ts";

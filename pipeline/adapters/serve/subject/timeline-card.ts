@@ -1,7 +1,7 @@
 import { drawBars } from "../../../answers/chart/bars.ts";
 import type { Lanes } from "../../../answers/chart/lane.ts";
 import { drawLanes } from "../../../answers/chart/lanes.ts";
-import { drawLegend } from "../../../answers/chart/legend.ts";
+import { drawLegend } from "../../../answers/chart/draw-chart.ts";
 import { listSlots } from "../../../answers/chart/slots.ts";
 import { type Buckets, divideRange } from "../../../answers/events/buckets.ts";
 import { type Slot, sumSlots } from "../../../answers/investigate/activity.ts";

@@ -1,17 +1,16 @@
-import type { ChartForm } from "../../../base/report/chart-form.ts";
 import { html } from "../../../base/html/markup.ts";
+import type { ChartForm } from "../../../base/report/chart-form.ts";
 import { countText, formatBytes } from "../../../base/terminal/amounts.ts";
 import { buildChart } from "../../chart/build.ts";
-import { drawChart } from "../../chart/draw-chart.ts";
-import { drawChartLegend } from "../../chart/legend.ts";
+import { drawChart, drawChartLegend } from "../../chart/draw-chart.ts";
 import { newPointSum, type Point } from "../../chart/points.ts";
-import { isFarAbove, computeMedian } from "../../chart/usual.ts";
+import { computeMedian, isFarAbove } from "../../chart/usual.ts";
 import { describeAnswer } from "../../report/reach.ts";
 import { compareDay, moveDay } from "../compare-days.ts";
 import { buildBlockQuestion, type PageContext } from "../context.ts";
 import { formatWeekdayName } from "../day-names.ts";
 import type { Block } from "../page-file.ts";
-import type { Shown } from "../shown.ts";
+import type { Shown } from "../days.ts";
 
 /** A block `chart`: the rows of a report drawn as its header, or the block, declares. */
 export async function writeChart(block: Block, context: PageContext): Promise<Shown> {

@@ -8,7 +8,7 @@ import { fromTimestamp } from "../../../base/time/text.ts";
 import type { PageContext } from "../context.ts";
 import type { Days } from "../days.ts";
 import { drawFindingPicture } from "../../findings/picture.ts";
-import { type PictureEvent, readPictureEvents } from "../../findings/picture-events.ts";
+import { type PictureEvent, readPictureEvents } from "../../findings/picture-marks.ts";
 import { type OpenFinding, readChecked } from "../open-findings.ts";
 import { drawHeroChart } from "../hero-chart.ts";
 import type { Block } from "../page-file.ts";

@@ -8,7 +8,7 @@ import { writeCategory } from "../../chart/paints.ts";
 import { drawDays } from "../../chart/sparkline.ts";
 import { listDays } from "../../chart/slots.ts";
 import { moveDay } from "../compare-days.ts";
-import { drawShare } from "../../chart/share.ts";
+import { drawShare } from "../../chart/scale.ts";
 import type { Column, Row } from "../../../base/rows/row.ts";
 import type { Cell } from "../../../base/rows/row.ts";
 import { buildBlockQuestion, type PageContext, readRows } from "../context.ts";

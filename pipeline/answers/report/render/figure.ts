@@ -1,9 +1,8 @@
-import type { ChartForm } from "../../../base/report/chart-form.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import type { ChartForm } from "../../../base/report/chart-form.ts";
 import type { Rows } from "../../../base/rows/row.ts";
 import { buildChart, type ChartFacts, type Drawable } from "../../chart/build.ts";
-import { drawChart } from "../../chart/draw-chart.ts";
-import { drawChartLegend } from "../../chart/legend.ts";
+import { drawChart, drawChartLegend } from "../../chart/draw-chart.ts";
 import { drawPanels } from "../../chart/panels.ts";
 import type { Point } from "../../chart/points.ts";
 import type { About } from "../result.ts";

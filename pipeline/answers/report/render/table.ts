@@ -3,8 +3,7 @@ import type { Cell, Column, Row } from "../../../base/rows/row.ts";
 import { wrapText } from "../../../base/terminal/amounts.ts";
 import { clipped, displayWidth, shortened } from "../../../base/terminal/width.ts";
 import type { Render, RenderOptions } from "../result.ts";
-import { formatHuman } from "./human.ts";
-import { gap, type Layout, type Place, planLayout, type Texts } from "./layout.ts";
+import { formatHuman, gap, type Layout, type Place, planLayout, type Texts } from "./layout.ts";
 import { renderRecords } from "./text.ts";
 
 /**

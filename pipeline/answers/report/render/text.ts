@@ -2,7 +2,7 @@ import { escapeControls } from "../../../base/printable.ts";
 import type { Cell, Column, Row, TextForm } from "../../../base/rows/row.ts";
 import type { Render } from "../result.ts";
 import { writeRowObject } from "../../../base/rows/json-text.ts";
-import { formatHuman } from "./human.ts";
+import { formatHuman } from "./layout.ts";
 
 /** A table of GitHub-flavoured Markdown whose cells cannot hold markup, links, bare addresses that become some, or HTML. */
 export const renderMarkdown: Render = async function* (result) {

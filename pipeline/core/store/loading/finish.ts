@@ -1,21 +1,26 @@
-import { listValue, type DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { AuditlakeError } from "../../../base/errors.ts";
-import { runFile, runFiles } from "../../../base/sql/statements.ts";
 import { useThreads } from "../../../base/sql/instance.ts";
-import { count, queryRows } from "../../../base/sql/typed-rows.ts";
-import { type RefreshResult, foldingFiles } from "../derived.ts";
-import { findOthers, nothingAbsent, readAbsent, readOwn } from "./compare.ts";
+import { runFile, runFiles, type Values } from "../../../base/sql/statements.ts";
+import {
+  count,
+  nullable,
+  queryRows,
+  text,
+  truth,
+  type TypedRow,
+} from "../../../base/sql/typed-rows.ts";
+import { foldingFiles, type RefreshResult } from "../derived.ts";
 import {
   type InsertResult,
+  listParts,
   type PageCounts,
   type PageTallies,
-  listParts,
+  type ReadContent,
   type ReadFacts,
   type ReadResult,
-  type ReadContent,
   type StagedPage,
 } from "./read-facts.ts";
-import { noneRepeated, numberRepeated, withholdAmbiguous } from "./repeated.ts";
 
 /** Prepares a connection for loading: macros and lookup tables that live as long as it does. */
 export async function prepareLoad(connection: DuckDBConnection): Promise<void> {
@@ -151,4 +156,111 @@ async function keepRejects(connection: DuckDBConnection, read: ReadFacts): Promi
     run_id: read.runId,
     seen_at: read.seenAt,
   });
+}
+
+// What a read holds, and how that compares with what other reads brought.
+
+const ownShape = {
+  records: count,
+  repeated: count,
+  outside: count,
+  digest: text,
+  firstInside: nullable(text),
+  firstEventTime: nullable(text),
+  lastEventTime: nullable(text),
+};
+
+type OwnFacts = TypedRow<typeof ownShape>;
+
+const facts = "queries/load/read_facts.sql";
+
+/** Reads what a read holds, before rows that were known are taken out. */
+async function readOwn(connection: DuckDBConnection, read: ReadFacts): Promise<OwnFacts> {
+  const [row] = await queryRows(connection, `${facts}#own`, ownShape, toValues(read));
+  return row!;
+}
+
+/** Whether other reads brought anything that a read could repeat or miss. */
+async function findOthers(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  { firstEventTime, lastEventTime }: OwnFacts,
+): Promise<boolean> {
+  const times = { first_event_time: firstEventTime, last_event_time: lastEventTime };
+  const values = { ...toValues(read), ...times };
+  const [row] = await queryRows(connection, `${facts}#others`, { hasOthers: truth }, values);
+  return row!.hasOthers;
+}
+
+const absentShape = { vanished: count, missing: count, unshown: text, isForgotten: truth };
+/** Result for a store without other events. */
+const nothingAbsent = { vanished: 0, missing: 0, unshown: "[]", isForgotten: false };
+
+/** Counts stored events of the window that a read does not show. */
+async function readAbsent(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  { firstInside }: OwnFacts,
+): Promise<TypedRow<typeof absentShape>> {
+  // A file has no window that something could be missing from.
+  if (read.windowStart === null) return nothingAbsent;
+  const values = { ...toValues(read), first_inside: firstInside };
+  const [row] = await queryRows(connection, `${facts}#absent`, absentShape, values);
+  return row!;
+}
+
+function toValues({ readId, source, windowStart, windowEnd }: ReadFacts): Values {
+  return { read_id: readId, source, window_start: windowStart, window_end: windowEnd };
+}
+
+// Equal records of one read.
+
+type Repeated = {
+  /** Whether equal records of one part are on different pages. */
+  readonly isScattered: boolean;
+  /** Whether a page of a service was repeated. */
+  readonly isSentAgain: boolean;
+};
+
+/** What a read without equal records shows of them. */
+const noneRepeated: Repeated = { isScattered: false, isSentAgain: false };
+
+/** Numbers equal records, or merges them. */
+async function numberRepeated(connection: DuckDBConnection, read: ReadFacts): Promise<Repeated> {
+  const path = "queries/load/repeated.sql";
+  const values = { read_id: read.readId, parts: listValue(listParts(read)) };
+  const [rows] = await queryRows(connection, path, { isScattered: truth }, values);
+  const { isScattered } = rows!;
+  // A file contains every page once: none was sent in the place of another.
+  const isFile = read.windowStart === null;
+  const isSentAgain = !isFile && isScattered && (await findSentAgain(connection, values));
+  await runFile(connection, "queries/load/number_repeated.sql", { ...values, is_file: isFile });
+  return { isScattered, isSentAgain };
+}
+
+async function findSentAgain(connection: DuckDBConnection, values: Values): Promise<boolean> {
+  const path = "queries/load/sent_again.sql";
+  const [again] = await queryRows(connection, path, { isSentAgain: truth }, values);
+  return again!.isSentAgain;
+}
+
+/**
+ * Looks for equal records on different pages of a read: pages shift while they are read, so they may be one
+ * event seen twice. Those without an id come in only with a read that repeats the one before it. A file does
+ * not change while it is read, so its equal records are events of their own. Returns how many records inside the
+ * window make the read ambiguous, and how many were left out.
+ */
+async function withholdAmbiguous(
+  connection: DuckDBConnection,
+  read: ReadFacts,
+  repeats: boolean,
+): Promise<Pick<ReadResult, "ambiguous" | "withheld">> {
+  const shape = { ambiguous: count, withheld: count };
+  const [row] = await queryRows(connection, "queries/load/ambiguous.sql", shape, {
+    read_id: read.readId,
+    window_start: read.windowStart,
+    window_end: read.windowEnd,
+    keep_inside: repeats || read.windowStart === null,
+  });
+  return row!;
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { AuditlakeError } from "../../../../pipeline/base/errors.ts";
-import { newSharedPieces } from "../../../../pipeline/adapters/serve/shared-pieces.ts";
+import { newSharedPieces } from "../../../../pipeline/adapters/serve/pieces.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 const folder = temporaryFolder();

@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import type { Dots } from "../../../../pipeline/answers/chart/chart.ts";
 import { drawDots } from "../../../../pipeline/answers/chart/dots.ts";
 import { drawHeat, drawHeatLegend } from "../../../../pipeline/answers/chart/heat.ts";
-import { drawLegend } from "../../../../pipeline/answers/chart/legend.ts";
+import { drawLegend } from "../../../../pipeline/answers/chart/draw-chart.ts";
 import { drawLine } from "../../../../pipeline/answers/chart/line.ts";
 import { drawRanking } from "../../../../pipeline/answers/chart/ranking.ts";
-import { drawShare } from "../../../../pipeline/answers/chart/share.ts";
+import { drawShare } from "../../../../pipeline/answers/chart/scale.ts";
 import { drawSparkline } from "../../../../pipeline/answers/chart/sparkline.ts";
 import { anyChart, findAll, hostileName, parseDrawing, readNumber } from "./drawing.ts";
 

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readPictureEvents } from "../../../../pipeline/answers/findings/picture-events.ts";
+import { readPictureEvents } from "../../../../pipeline/answers/findings/picture-marks.ts";
 
 type Event = {
   readonly key: string;

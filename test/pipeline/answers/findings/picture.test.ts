@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { drawFindingPicture } from "../../../../pipeline/answers/findings/picture.ts";
-import type { PictureEvent } from "../../../../pipeline/answers/findings/picture-events.ts";
+import type { PictureEvent } from "../../../../pipeline/answers/findings/picture-marks.ts";
 import { getMarkupText } from "../../../../pipeline/base/html/markup.ts";
 import { findAll, hostileName, parseDrawing, readNumber } from "../chart/drawing.ts";
 

@@ -10,9 +10,8 @@ import {
   parseVerifierKey,
   signHead,
 } from "../../../../pipeline/core/evidence/checkpoint.ts";
-import { formatProof } from "../../../../pipeline/core/evidence/proof.ts";
 import { formatLeaf, parseLeaf } from "../../../../pipeline/core/evidence/leaf.ts";
-import { computeRoot, hashLeaf } from "../../../../pipeline/core/evidence/tree.ts";
+import { computeRoot, formatProof, hashLeaf } from "../../../../pipeline/core/evidence/tree.ts";
 
 // The key and note of the reference implementation of signed notes.
 const reference = {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { resolveHome } from "../../../../pipeline/base/home/layout.ts";
-import { sweepHome } from "../../../../pipeline/core/session/sweep.ts";
+import { sweepHome } from "../../../../pipeline/core/session/write.ts";
 import { temporaryFolder } from "../../../support/load.ts";
 
 const nowMs = Date.UTC(2026, 0, 5);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { readAsset } from "../../../../pipeline/base/home/assets.ts";
 import { zoneRules } from "../../../../pipeline/base/time/wall.ts";
 import { openInMemory } from "../../../../pipeline/core/store/open.ts";
-import { fillTimezones } from "../../../../pipeline/core/store/timezones.ts";
+import { fillTimezones } from "../../../../pipeline/core/store/migrate.ts";
 
 it("the named zones start with the default, and are rebuilt only for other rules", async () => {
   await using database = await openInMemory({ memoryLimit: "200MB", threads: 1 });

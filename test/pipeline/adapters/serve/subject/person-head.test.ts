@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeListed } from "../../../../../pipeline/adapters/serve/subject/person-head.ts";
+import { describeListed } from "../../../../../pipeline/adapters/serve/subject/person-tiles.ts";
 
 it.each([
   ["2020-07-11 17:39:30 -0500", " since 11 Jul 2020"],
