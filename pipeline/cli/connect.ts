@@ -33,15 +33,11 @@ export function connect(program: Command, world: World): void {
       requirePublished(home.published);
       if (name !== undefined) return void world.stdout.write(ways[name](home.published));
       const parts = programs.map(
-        (each) => `${titles[each]}\n\n${indentText(ways[each](home.published))}`,
+        (each) => `${titles[each]}\n\n${ways[each](home.published).replaceAll(/^(?=.)/gm, "    ")}`,
       );
       world.stdout.write(parts.join("\n"));
       plainPrinter(world, flags)("\nauditlake connect PROGRAM prints one of them to run");
     });
-}
-
-function indentText(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, "    ");
 }
 
 /** The programs that open the published file. */

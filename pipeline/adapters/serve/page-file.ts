@@ -94,7 +94,9 @@ async function* writePageFile(
       page: entry,
       title: page.title,
       range: true,
-      hasOwnStatus: hasStatus(page),
+      hasOwnStatus: page.sections.some(({ parts }) =>
+        parts.some((part) => isBlock(part) && part.kind === "status"),
+      ),
       ...(isOverview ? {} : { crumbs: [["Reports", "/reports"]] as const }),
     },
     html``,
@@ -107,12 +109,6 @@ async function* writePageFile(
     yield getMarkupText(writeProblem(getMessage(error)));
   }
   yield after;
-}
-
-function hasStatus({ sections }: PageFile): boolean {
-  return sections.some(({ parts }) =>
-    parts.some((part) => isBlock(part) && part.kind === "status"),
-  );
 }
 
 async function* writePieces(seen: Seen, page: PageFile, range: PageRange): AsyncGenerator<string> {

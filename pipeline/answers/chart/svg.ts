@@ -22,14 +22,10 @@ type Attributes = Readonly<Record<string, string | number | undefined>>;
 export function draw(tag: Tag, attributes: Attributes, content?: Content): Markup {
   const written = Object.entries(attributes).map(([name, value]) => {
     if (value === undefined) return "";
-    const text = typeof value === "number" ? formatPixels(value) : value;
+    const text = typeof value === "number" ? String(Math.round(value * 10) / 10) : value;
     return html`${trustMarkup(` ${name}="`)}${text}${trustMarkup('"')}`;
   });
   return html`${trustMarkup(`<${tag}`)}${written}${trustMarkup(">")}${content}${trustMarkup(`</${tag}>`)}`;
-}
-
-function formatPixels(pixels: number): string {
-  return String(Math.round(pixels * 10) / 10);
 }
 
 /** A part of the width, as an attribute has it: `12.5%`. */

@@ -20,7 +20,7 @@ export function listDifferences(before: string | null, after: string | null): Di
   const whole = [{ place: "", before, after }];
   const [old, now] = [before, after].map((text) => (text === null ? undefined : parseJson(text)));
   const isText = (text: string | null, value: unknown): boolean =>
-    text !== null && !isContainer(value);
+    text !== null && !(isArray(value) || isObject(value));
   if (isText(before, old) || isText(after, now)) return whole;
   if (before !== null && after !== null && isArray(old) !== isArray(now)) return whole;
   try {
@@ -80,10 +80,6 @@ function isArray(value: unknown): value is unknown[] {
 
 function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !isArray(value);
-}
-
-function isContainer(value: unknown): boolean {
-  return isArray(value) || isObject(value);
 }
 
 // With members in one order, so that equal objects have one text.

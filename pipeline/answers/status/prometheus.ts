@@ -25,9 +25,23 @@ export function writePrometheus(
   const all = [
     ...listFileMetrics(files),
     ...listSourceMetrics(sources),
-    textMetric(texts),
+    {
+      name: "query_texts",
+      help: "Query texts by state; waiting ones are pending.",
+      samples: Object.entries(texts).map(([state, value]) => ({
+        labels: { state },
+        value: Number(value),
+      })),
+    },
     ...(findings === undefined ? [] : listFindingMetrics(findings)),
-    ...listDeliveryMetrics(deliveries),
+    ...deliveryFacts.map(([name, help, of]) => ({
+      name,
+      help,
+      samples: deliveries.map((run) => {
+        const { verb, name: what, target } = run;
+        return { labels: { verb, name: what, target }, value: of(run) };
+      }),
+    })),
   ];
   return all.map(writeMetric).join("");
 }
@@ -47,28 +61,6 @@ const deliveryFacts: readonly (readonly [
   ["delivery_refused_rows", "Rows that it refused.", ({ refused }) => refused],
   ["delivery_doubtful_rows", "Rows that perhaps arrived.", ({ doubtful }) => doubtful],
 ];
-
-function listDeliveryMetrics(deliveries: readonly DeliveryRun[]): Metric[] {
-  return deliveryFacts.map(([name, help, of]) => ({
-    name,
-    help,
-    samples: deliveries.map((run) => {
-      const { verb, name: what, target } = run;
-      return { labels: { verb, name: what, target }, value: of(run) };
-    }),
-  }));
-}
-
-function textMetric(texts: Facts): Metric {
-  return {
-    name: "query_texts",
-    help: "Query texts by state; waiting ones are pending.",
-    samples: Object.entries(texts).map(([state, value]) => ({
-      labels: { state },
-      value: Number(value),
-    })),
-  };
-}
 
 function listFindingMetrics({ counts, failed }: FindingFacts): Metric[] {
   return [

@@ -80,7 +80,7 @@ export async function verifyExport(
     await compareReport({ file, meta, report, root, log }, settings, world);
     holds(`${meta.rows} rows of ${meta.report}`);
     return weakness === undefined
-      ? end("proven", describeProof(meta, files))
+      ? end("proven", `${meta.rows} rows of ${meta.report}, from ${files.reads.length} reads`)
       : end("internally consistent only", weakness);
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
@@ -107,10 +107,6 @@ function listUnchecked(steps: readonly Step[]): Step[] {
     result: "not checked",
     detail: "",
   }));
-}
-
-function describeProof({ report, rows }: ExportMeta, { reads }: CheckedFiles): string {
-  return `${rows} rows of ${report}, from ${reads.length} reads`;
 }
 
 function newLogQuestion(meta: ExportMeta, flags: VerifyFlags, { home }: Settings): LogQuestion {

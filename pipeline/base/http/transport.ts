@@ -81,7 +81,8 @@ export function newTransport(options: TransportOptions, world: Outside): Transpo
     const agent = repeat === "harmless" ? kept : fresh;
     const found = await sendRequest(request, agent, { ...options, nowMs: startMs });
     const path = `${request.method} ${request.url.pathname}`;
-    const bytes = request.body?.length ?? countAnsweredBytes(found);
+    const bytes =
+      request.body?.length ?? (found.outcome === "answered" ? found.answer.body.length : 0);
     log.debug({ path, ms: world.now() - startMs, bytes }, formatOutcome(found));
     return found;
   };
@@ -120,10 +121,6 @@ function isOpen(found: Exchange, { method, leavesOpen }: HttpRequest): boolean {
   if (method === "GET") return false;
   if (found.outcome !== "answered") return found.outcome === "lost";
   return leavesOpen?.(found.answer) === true;
-}
-
-function countAnsweredBytes(found: Exchange): number {
-  return found.outcome === "answered" ? found.answer.body.length : 0;
 }
 
 // Full jitter, but at least the requested wait.

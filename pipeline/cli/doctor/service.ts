@@ -47,28 +47,20 @@ export async function* checkSource(
   try {
     source = makeImpatient(chooseSource(named, world));
     if (source.base_url === undefined && Object.keys(settings.config.sources).length === 0)
-      return yield newNoSourceFinding();
+      return yield warn(
+        "source",
+        "none is configured; set AUDITLAKE_BASE_URL and AUDITLAKE_API_KEY, or sources in the configuration (import works without)",
+      );
     await using client = openClient(settings, source, world);
     yield newPassed(
       "source",
-      `${name}: ${source.base_url}, the key from ${describeKeyPlace(source)}`,
+      `${name}: ${source.base_url}, the key from ${source.api_key_file === undefined ? source.api_key_env : `file ${source.api_key_file}`}`,
     );
     yield checkSecondReads(source, settings.config, world.now());
     yield* checkAnswers(client, source, world);
   } catch (error) {
     yield newFailedWith("source", error, `${name}: `);
   }
-}
-
-function newNoSourceFinding(): Finding {
-  return warn(
-    "source",
-    "none is configured; set AUDITLAKE_BASE_URL and AUDITLAKE_API_KEY, or sources in the configuration (import works without)",
-  );
-}
-
-function describeKeyPlace({ api_key_file: file, api_key_env: env }: NamedSource): string {
-  return file === undefined ? env : `file ${file}`;
 }
 
 async function* checkAnswers(

@@ -55,7 +55,11 @@ export function printSummary(
     ...warnOfQuarantine(resumed.quarantined, true),
     ...(usersError === undefined ? [] : [usersError]),
     ...listWindowWarnings(report, source),
-    ...listGapNotices(report, source),
+    ...report.gaps.map(({ startMs, endMs }) => {
+      const [from, to] = [formatSecond(startMs), formatSecond(endMs)];
+      const command = ["ingest", "--source", source.name, "--from", from, "--to", to, "--confirm"];
+      return warning("gap_left", { from, to, source: source.name }, command);
+    }),
     ...warnings,
     ...warnOfQuarantine(isQuiet ? run.quarantined : 0, false),
   ];
@@ -87,14 +91,6 @@ function listFailureNotices(failures: readonly WindowFailure[]): Notice[] {
   return [...byMessage].map(([why, all]) =>
     fault("window_failed", { windows: formatWindows(all.map(({ window }) => window)), why }),
   );
-}
-
-function listGapNotices({ gaps }: Report, { name: source }: NamedSource): Notice[] {
-  return gaps.map(({ startMs, endMs }) => {
-    const [from, to] = [formatSecond(startMs), formatSecond(endMs)];
-    const command = ["ingest", "--source", source, "--from", from, "--to", to, "--confirm"];
-    return warning("gap_left", { from, to, source }, command);
-  });
 }
 
 function listWindowWarnings(
@@ -162,17 +158,13 @@ export async function readRunOutcome(
   // After an interrupted backfill, one line gives the command that continues it.
   const isGoneOn = world.signal.aborted && !isScheduledRun;
   const incomplete = isGoneOn ? [] : listReadWarnings(reading, source.window);
-  const refused = listUnservedNotices(unserved, source.name);
-  const warnings = [...refused, ...incomplete, ...missing, ...late, ...altered, ...unlike];
-  return { final, gaps, waiting, warnings };
-}
-
-function listUnservedNotices(unserved: readonly Interval[], source: string): Notice[] {
-  return unserved.map(({ startMs, endMs }) => {
+  const refused = unserved.map(({ startMs, endMs }) => {
     const [from, to] = [formatSecond(startMs), formatSecond(endMs)];
-    const command = ["ingest", "--source", source, "--from", from, "--to", to];
+    const command = ["ingest", "--source", source.name, "--from", from, "--to", to];
     return warning("window_unserved", { from, to }, command);
   });
+  const warnings = [...refused, ...incomplete, ...missing, ...late, ...altered, ...unlike];
+  return { final, gaps, waiting, warnings };
 }
 
 // Now and then one request has records of one id; many are a sign of ids that name something else, or of an altered log.

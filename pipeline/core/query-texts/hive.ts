@@ -46,17 +46,13 @@ function readStatement(statement: ParserRuleContext, tree: Tree): Statement {
       parts: readDdlParts(body, kind, tree),
       uses: undefined,
     };
-  const change = changeKind(readWord(body));
+  const change = ({ DELETE: "delete", UPDATE: "update", MERGE: "merge" } as const)[readWord(body)];
   if (change === undefined) return { kind: "other", parts: [], uses: undefined };
   return {
     kind: change,
     parts: [{ is: "block", parts: changeParts(exec, tree) }],
     uses: undefined,
   };
-}
-
-function changeKind(word: string): StatementKind | undefined {
-  return ({ DELETE: "delete", UPDATE: "update", MERGE: "merge" } as const)[word];
 }
 
 function classifyQuery(node: ParseTree, tree: Tree): StatementKind {

@@ -76,7 +76,12 @@ function newLanguage(dialect: Dialect, { makeLexer, makeParser, read }: Grammar)
     const lexer = makeLexer(text);
     let faults = 0;
     lexer.removeErrorListeners();
-    lexer.addErrorListener(newErrorCounter(() => (faults += 1)));
+    lexer.addErrorListener({
+      syntaxError: () => (faults += 1),
+      reportAmbiguity: () => undefined,
+      reportAttemptingFullContext: () => undefined,
+      reportContextSensitivity: () => undefined,
+    });
     const tokens = new CommonTokenStream(lexer);
     tokens.fill();
     // The Hive grammar takes comments for hints, which it knows behind `select` alone (seen with dt-sql-parser 4.5.1).
@@ -101,14 +106,5 @@ function newLanguage(dialect: Dialect, { makeLexer, makeParser, read }: Grammar)
       const { tokens } = openTokenStream(text);
       return tokens.getTokens().filter(({ channel, type }) => channel === 0 && type > 0);
     },
-  };
-}
-
-function newErrorCounter(count: () => void): Parameters<Lexer["addErrorListener"]>[0] {
-  return {
-    syntaxError: count,
-    reportAmbiguity: () => undefined,
-    reportAttemptingFullContext: () => undefined,
-    reportContextSensitivity: () => undefined,
   };
 }

@@ -20,7 +20,11 @@ export function readText(
   const inOrder = [languages[first], languages[first === "trino" ? "hive" : "trino"]];
   const lines = withLines(text);
   const whole = parseStatements(lines, inOrder);
-  const each = whole?.map((statement) => [statement]) ?? parsePieceByPiece(lines, inOrder);
+  const each =
+    whole?.map((statement) => [statement]) ??
+    splitIntoPieces(lines, inOrder[0]!).map(
+      (piece) => parseStatements(piece, inOrder) ?? parseSeveralInserts(piece, inOrder),
+    );
   const statements = each.map((found) => joinStatements(found ?? []));
   const state = each.includes(undefined) ? "failed" : "parsed";
   return { state, statements: statements.length, ...listTouched(statements) };
@@ -47,15 +51,6 @@ function parseTogether(text: string, statements: Statement[], language: Language
   if (pieces.length === statements.length) return statements;
   return pieces.map((piece) =>
     joinStatements(parseSeveralInserts(piece, [language]) ?? language.parseStatements(piece) ?? []),
-  );
-}
-
-function parsePieceByPiece(
-  text: string,
-  languages: readonly Language[],
-): (readonly Statement[] | undefined)[] {
-  return splitIntoPieces(text, languages[0]!).map(
-    (piece) => parseStatements(piece, languages) ?? parseSeveralInserts(piece, languages),
   );
 }
 

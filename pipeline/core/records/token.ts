@@ -53,7 +53,8 @@ function hasOtherForms(bytes: Buffer, start: number, end: number): boolean {
 }
 
 function readEscape(bytes: Buffer, start: number, limit: number, marks: Marks): number {
-  if (bytes[start + 1] !== 117) return isShortEscape(bytes[start + 1]!) ? start + 2 : -1;
+  if (bytes[start + 1] !== 117)
+    return '"\\/bfnrt'.includes(String.fromCharCode(bytes[start + 1]!)) ? start + 2 : -1;
   const unit = readUnit(bytes, start, limit);
   if (unit < 0) return -1;
   if (unit < 0x100) marks.isComplex = true;
@@ -67,10 +68,6 @@ function readUnit(bytes: Buffer, start: number, limit: number): number {
   if (start + 6 > limit || bytes[start] !== backslash || bytes[start + 1] !== 117) return -1;
   const digits = bytes.toString("latin1", start + 2, start + 6);
   return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : -1;
-}
-
-function isShortEscape(byte: number): boolean {
-  return '"\\/bfnrt'.includes(String.fromCharCode(byte));
 }
 
 const literals = ["true", "false", "null"].map((word) => Buffer.from(word));

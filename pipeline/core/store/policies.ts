@@ -1,7 +1,7 @@
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import type { Grant } from "../records/permissions.ts";
 import { runInTransaction } from "../../base/sql/transaction.ts";
-import { queryFile, type Row, runFile, getText } from "../../base/sql/statements.ts";
+import { queryFile, runFile, getText } from "../../base/sql/statements.ts";
 
 /** One policy of a snapshot; no grants: the service knew no such policy, `same`: the snapshot before showed them. */
 export type SeenPolicy = {
@@ -77,21 +77,17 @@ export async function countSnapshot(
     began: count("began"),
     ended: count("ended"),
     inForce: count("in_force"),
-    moved: moved.map(toChangedPolicy),
-  };
-}
-
-function toChangedPolicy(row: Row): ChangedPolicy {
-  return {
-    policyId: String(row["policy_id"]),
-    isGranted: row["is_granted"] === true,
-    grant: {
-      kind: String(row["resource_kind"]),
-      operation: getText(row, "operation"),
-      objectId: getText(row, "object_id"),
-      objectName: getText(row, "object_name"),
-      details: getText(row, "details"),
-    },
+    moved: moved.map((row) => ({
+      policyId: String(row["policy_id"]),
+      isGranted: row["is_granted"] === true,
+      grant: {
+        kind: String(row["resource_kind"]),
+        operation: getText(row, "operation"),
+        objectId: getText(row, "object_id"),
+        objectName: getText(row, "object_name"),
+        details: getText(row, "details"),
+      },
+    })),
   };
 }
 

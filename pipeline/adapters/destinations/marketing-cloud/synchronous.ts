@@ -1,4 +1,4 @@
-import { type Notice, warning } from "../../../base/notice/notice.ts";
+import { warning } from "../../../base/notice/notice.ts";
 import {
   type Meaning,
   explainAnswer,
@@ -41,7 +41,7 @@ export async function sendSynchronously(
   const sendOne = async ({ items, numbers }: Batch): Promise<void> => {
     if (!isWarned && supply.taken() >= muchRows) {
       isWarned = true;
-      print(warnOfVolume(target.name));
+      print(warning("calls_many", { target: target.name, rows: muchRows, rows_per_call: maxRows }));
     }
     checkInterrupted(world);
     const what = `batch ${(batches += 1)} (${formatRowCount(items.length)})`;
@@ -92,8 +92,4 @@ async function recordFailed(
   await ledger.record(toSpans(refused), "refused", why);
   tally.uncertain += uncertain.length;
   tally.refused += refused.length;
-}
-
-function warnOfVolume(target: string): Notice {
-  return warning("calls_many", { target, rows: muchRows, rows_per_call: maxRows });
 }

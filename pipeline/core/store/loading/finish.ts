@@ -81,7 +81,14 @@ export async function finishRead<V extends { readonly repeats: boolean }>(
     : { ambiguous: 0, withheld: 0 };
   const mayBeKnown = hasOthers && own.records > 0;
   const unlike = mayBeKnown ? await countUnlike(connection, read, hasRepeated) : 0;
-  const known = mayBeKnown ? await dropKnown(connection, read, own) : 0;
+  const known = mayBeKnown
+    ? await runFile(connection, "queries/load/rows.sql#drop_known", {
+        read_id: read.readId,
+        source: read.source,
+        first_event_time: own.firstEventTime,
+        last_event_time: own.lastEventTime,
+      })
+    : 0;
   if (rejected.size > 0) await keepRejects(connection, read);
   const isWhole = !hasRepeated && known === 0;
   const stored = isWhole ? rows : await countAcceptedByPage(connection, read.readId);
@@ -103,19 +110,6 @@ async function countUnlike(
   const values = { read_id: readId, source, has_repeated: hasRepeated };
   const [row] = await queryRows(connection, "queries/load/unlike.sql", { unlike: count }, values);
   return row!.unlike;
-}
-
-function dropKnown(
-  connection: DuckDBConnection,
-  read: ReadFacts,
-  { firstEventTime, lastEventTime }: Omit<RefreshResult, "inserted">,
-): Promise<number> {
-  return runFile(connection, "queries/load/rows.sql#drop_known", {
-    read_id: read.readId,
-    source: read.source,
-    first_event_time: firstEventTime,
-    last_event_time: lastEventTime,
-  });
 }
 
 function countPage(
