@@ -1,6 +1,5 @@
 import { escapeLineControls } from "./printable.ts";
 
-/** Exit codes that scripts rely on. */
 export const exitCode = {
   done: 0,
   failed: 1,

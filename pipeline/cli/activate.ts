@@ -175,7 +175,6 @@ async function printPreview(
   }
 }
 
-/** What a run came to, in lines for the person. */
 export function formatActivation(
   name: string,
   activated: ActivationResult,

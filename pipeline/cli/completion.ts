@@ -25,7 +25,6 @@ export function completion(program: Command, world: World): void {
     });
 }
 
-/** The shells that completion can be written for. */
 const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
 

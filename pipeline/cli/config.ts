@@ -42,7 +42,6 @@ export function config(program: Command, world: World): void {
     });
 }
 
-/** One value that is in force, and where it comes from. */
 type ShownSetting = { readonly key: string; readonly value: string; readonly from: string };
 
 // Of a secret only its presence, or the place where it is kept, is shown.

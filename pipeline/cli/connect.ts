@@ -40,7 +40,6 @@ export function connect(program: Command, world: World): void {
     });
 }
 
-/** The programs that open the published file. */
 const programs = ["duckdb", "python", "r", "node", "jdbc"] as const;
 type Program = (typeof programs)[number];
 

@@ -158,7 +158,6 @@ function listNextSteps({ answers: { name, key, retention = "30d" } }: Setup): st
   ];
 }
 
-/** What a new source is made of. */
 export type Setup = {
   readonly flags: InitFlags;
   readonly global: GlobalFlags;
@@ -196,7 +195,6 @@ function placeKey(key: Answers["key"], path: string): Answers["key"] {
   return { api_key_file: resolve(key.api_key_file) };
 }
 
-/** The settings that the file would give. */
 export function buildSettings(setup: Setup, found: Findings | undefined, world: World): Settings {
   const { global, path, answers } = setup;
   const config = checkContent(buildContent(setup, found), path);
@@ -209,7 +207,6 @@ export function getNamedSource({ config }: Settings, { name }: Answers): NamedSo
   return { ...config.sources[name]!, name };
 }
 
-/** The content of a configuration file as it was written. */
 type Content = Readonly<Record<string, unknown>>;
 
 /** Reads the content of a file; new content if it is missing. Throws UsageError on an invalid configuration. */

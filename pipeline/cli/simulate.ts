@@ -31,7 +31,6 @@ type Options = {
   readonly keyOf?: string;
 };
 
-/** The list of faults for the help, one per line. */
 const faultHelp = allFaults
   .map(({ name, meaning }) => `  ${name.padEnd(14)} ${meaning}`)
   .join("\n");

@@ -14,7 +14,6 @@ import { applyActions, readSnapshot, type Snapshot, tag } from "./snapshot.ts";
 import type { Store } from "./store.ts";
 import { isDeepStrictEqual } from "node:util";
 
-/** Who commits, to what. */
 export type Committer = {
   readonly store: Store;
   readonly ingester: string;
@@ -23,7 +22,6 @@ export type Committer = {
   readonly newestRead?: string | null;
 };
 
-/** What a commit puts into a table and takes out of it. */
 export type Change = {
   readonly table: string;
   readonly dayColumn: string | undefined;
@@ -153,7 +151,6 @@ const features = { readerFeatures: ["timestampNtz"], writerFeatures: ["timestamp
 /** What the tables ask of their readers and writers. */
 const protocol = { minReaderVersion: 3, minWriterVersion: 7, ...features };
 
-/** What an auditlake wrote into a log entry about itself. */
 type OwnCommit = NonNullable<NonNullable<Action["commitInfo"]>["auditlake"]>;
 
 /** The commits to a table since a version, or what another program did to it, in a few words after its name. */

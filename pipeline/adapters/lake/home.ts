@@ -63,7 +63,6 @@ function recordPath(home: Home): string {
   return join(getLakeFolder(home), "files.ndjson");
 }
 
-/** Whether the home has ever put a file into a lake. */
 export function hasPutFiles(home: Home): boolean {
   return existsSync(recordPath(home));
 }

@@ -13,7 +13,6 @@ import { isBeforeMark } from "./merge-day.ts";
 import type { Changes, Publisher } from "./publisher.ts";
 import { type OwnFiles, groupOwnFiles, type Snapshot, tag, readTag } from "./snapshot.ts";
 
-/** What a publish does to one table. */
 export type TablePlan = {
   readonly relation: Relation;
   readonly snapshot: Snapshot;

@@ -7,7 +7,6 @@ import type { ListedFile, Store } from "./store.ts";
 // A publication lists the table versions that belong together. Publications are numbered files, created only if absent,
 // so that two publishers detect each other. `lake.json` is a copy of the newest one, for people who browse the lake.
 
-/** Version of the file format. */
 const format = 1;
 
 const ingester = z.object({

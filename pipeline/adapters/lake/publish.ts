@@ -59,7 +59,6 @@ export async function publishLake(publisher: Publisher): Promise<Outcome> {
   return { tables, publication: number, isChanged };
 }
 
-/** The present tables of a lake. */
 type Lake = {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
   /** The newest reads of this home that its publication and its commits since then name. */

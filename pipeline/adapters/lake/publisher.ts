@@ -5,13 +5,11 @@ import { AuditlakeError, exitCode } from "../../base/errors.ts";
 import type { Committer } from "./commit.ts";
 import type { LakeTable } from "./tables.ts";
 
-/** What publishes, from what, with what around it. */
 export type Publisher = Committer & {
   /** On the file that readers open. */
   readonly connection: DuckDBConnection;
   /** Opens another connection to that file; the caller closes it. */
   readonly connect: () => Promise<DuckDBConnection>;
-  /** The published tables. */
   readonly tables: readonly LakeTable[];
   /** An empty folder for files on their way. */
   readonly folder: string;
@@ -27,7 +25,6 @@ export type Publisher = Committer & {
   readonly record: (files: readonly PutFile[]) => Promise<void>;
 };
 
-/** A file that was put into the lake. */
 export type PutFile = {
   readonly table: string;
   readonly path: string;

@@ -67,7 +67,6 @@ export async function publishToLake(
   });
 }
 
-/** What a look at the lake found. */
 export type LakeCheck = {
   readonly tables: readonly VerifiedTable[];
   /** A publish of this home was going on: tables that it has not come to yet differ. */

@@ -153,10 +153,8 @@ export function applyActions(
   return { ...before, version, files, removed, metaData, protocol };
 }
 
-/** The files of one ingester, by the day that they are of. */
 export type OwnFiles = ReadonlyMap<string, readonly AddFile[]>;
 
-/** The files of an ingester among those of a table. */
 export function groupOwnFiles(
   { files }: Snapshot,
   ingester: string,

@@ -5,7 +5,6 @@ import { isDraft } from "../../base/home/drafts.ts";
 import { asNew, placeFile, writeDurably } from "../../base/home/durable.ts";
 import { AuditlakeError, isCode, getMessage } from "../../base/errors.ts";
 
-/** A file of the lake as a listing shows it. */
 export type ListedFile = {
   readonly name: string;
   readonly bytes: number;

@@ -1,4 +1,3 @@
-/** A table of the lake and what it is filled from. */
 export type LakeTable = {
   /**
    * Its name in the database and the lake. The database computes a view once per publication; an engine would do it for

@@ -8,7 +8,6 @@ import { fromTimestamp } from "../../base/time/text.ts";
 import { useThreads } from "../../base/sql/instance.ts";
 import type { Publisher } from "./publisher.ts";
 
-/** A Parquet file on its way to the lake. */
 export type WrittenFile = {
   readonly path: string;
   readonly rows: number;

@@ -174,7 +174,6 @@ type AnswerLimits = {
   readonly maxBytes: number;
 };
 
-/** What the tools work with. */
 export type Desk = {
   readonly settings: Settings;
   readonly world: World;

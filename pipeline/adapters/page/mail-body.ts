@@ -18,7 +18,6 @@ const pills: Readonly<Record<MailFinding["severity"], readonly [style: string, w
   info: ["color:#525e6f;background:#eef1f4", "Info"],
 };
 
-/** The body of a page's message. */
 export function writeMailBody(facts: MailFacts): Markup {
   const { title, day, status, findings, more, tiles, zone } = facts;
   return writeMailDocument({

@@ -1,7 +1,6 @@
 import type { OpenFinding } from "../../answers/page-file/open-findings.ts";
 import type { Tile } from "../../answers/page-file/tiles.ts";
 
-/** Content of the message of a page. */
 export type MailFacts = {
   readonly title: string;
   /** `Friday 27 November 2026`. */
@@ -11,7 +10,6 @@ export type MailFacts = {
   readonly findings: readonly MailFinding[] | undefined;
   readonly more: string;
   readonly tiles: readonly MailTile[];
-  /** The heading of the tiles. */
   readonly tilesTitle: string;
   readonly zone: string;
   readonly baseUrl: string | undefined;

@@ -16,7 +16,6 @@ import type { World } from "../../base/world.ts";
 import { openContext } from "./context.ts";
 import { type PageMail, writePageMail } from "./mail.ts";
 
-/** Which page is written, and from which reports. */
 export type PageOptions = {
   readonly page: PageFile;
   /** Start of the range of blocks that give none, as text. */
@@ -25,7 +24,6 @@ export type PageOptions = {
   readonly isMailed: boolean;
 };
 
-/** A page that was written, and its message. */
 export type WrittenPage = { readonly path: string; readonly mail: PageMail | undefined };
 
 /** Writes a page of the day into a folder as one file. With `isMailed` its message is written as well. */

@@ -11,7 +11,6 @@ import { rowFormats, type RowFormat } from "../../answers/report/formats.ts";
 import { writePlainStatement } from "../../answers/report/statement.ts";
 import type { Rows } from "../../base/rows/row.ts";
 
-/** What the commands of the prompt work with. */
 export type Desk = {
   readonly reports: () => readonly Report[];
   readonly show: (rows: Rows) => Promise<void>;

@@ -9,7 +9,6 @@ import { ask } from "./ask.ts";
 import { cacheWhilePublished } from "./pool.ts";
 import type { Site } from "./site.ts";
 
-/** What the frame of each page shows of the published data. */
 export type FrameFacts = {
   readonly status: StatusLine;
   readonly sources: readonly string[];

@@ -21,7 +21,6 @@ export type Frame = {
   readonly subtitle?: Content;
   /** Where the page is below, from the top: names and addresses. */
   readonly crumbs?: readonly (readonly [name: string, href: string | undefined])[];
-  /** Buttons beside the title. */
   readonly actions?: Content;
   /** Whether the page has a range: it shows the picker, and `visit.range` applies. */
   readonly range?: boolean;
@@ -188,7 +187,6 @@ export function writeField(name: string, label: string, value: string, hint = ""
   /></label>`;
 }
 
-/** An error as a page shows it. */
 export function writeProblem(message: string): Markup {
   return html`<p class="problem" role="alert">${message}</p>`;
 }

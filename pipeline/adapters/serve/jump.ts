@@ -8,7 +8,6 @@ import { writePage } from "./frame.ts";
 import { buildSubjectUrl } from "./leads.ts";
 import type { Visit } from "./visit.ts";
 
-/** A page that a jump may lead to. */
 type Target = { readonly name: string; readonly kind: string; readonly href: string };
 
 const mostCharacters = 200;

@@ -95,7 +95,6 @@ function setFileHeaders(c: Context, type: string, name: string): void {
   c.header("Content-Disposition", `attachment; filename="${name}"`);
 }
 
-/** Answers with an open Parquet file, and closes it. */
 export async function sendParquet(c: Context, stem: string, file: FileHandle): Promise<Response> {
   setFileHeaders(c, "application/vnd.apache.parquet", `${stem}.parquet`);
   if (c.req.method === "HEAD") {

@@ -14,7 +14,6 @@ import type { FormTokens } from "./form-token.ts";
 import type { SharedReads } from "./shared-reads.ts";
 import { getVisitor } from "./visitor.ts";
 
-/** What the pages are made from. */
 export type Site = {
   readonly settings: Settings;
   readonly world: World;

@@ -33,7 +33,6 @@ export type Visit = {
   readonly gone: AbortSignal;
 };
 
-/** The variables of a request. */
 export type VisitEnv = { readonly Variables: { visit: Visit } };
 
 // In cookies, so that the server knows them at the first byte and links need not carry them; a shared address has its

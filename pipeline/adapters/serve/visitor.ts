@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AuditlakeError } from "../../base/errors.ts";
 
-/** The person whose request is answered. */
 export type Visitor = {
   readonly user: string;
   /** What form tokens are bound to: another one for each person or browser. */

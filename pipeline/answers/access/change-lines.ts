@@ -50,7 +50,6 @@ function alignLines(lines: readonly Line[]): string {
     .join("");
 }
 
-/** How many permissions a change adds, takes away and keeps. */
 export function changeText({ added, removed, kept }: Comparison): string {
   return `${formatCount(added.length, "permission")} added, ${removed.length} taken away, ${kept.length} kept`;
 }

@@ -26,7 +26,6 @@ export type ChangeOutcome =
   | ({ readonly kind: "not_in_place" } & UndecidedOutcome)
   /** Read back, it equals neither the wanted set nor the previous one. */
   | ({ readonly kind: "differs"; readonly now: PermissionSet } & UndecidedOutcome)
-  /** It could not be read back. */
   | ({ readonly kind: "not_read_back"; readonly error: string } & UndecidedOutcome);
 
 /** A change, and between which moments of the service's clock it was made, where its answers have a time. */

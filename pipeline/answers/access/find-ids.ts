@@ -109,10 +109,8 @@ function describeNone(kind: Kind, text: string, near: readonly string[]): string
   return `no ${kindWords[kind]} ${JSON.stringify(text)} in log, snapshots or directory${advice}`;
 }
 
-/** What a name may refer to. */
 export type Kind = "user" | "policy" | "database";
 
-/** What messages call each of them. */
 export const kindWords: Readonly<Record<Kind, string>> = {
   user: "person",
   policy: "policy",
@@ -130,7 +128,6 @@ const nameShape = {
   state: oneOf(["there", "gone", "not made"]),
 };
 
-/** A current or previous name of a user, policy or database. */
 export type KnownName = TypedRow<typeof nameShape>;
 
 /** All names of a kind that log, snapshots and directory know, as they stood at a moment; without one, now. */
@@ -175,7 +172,6 @@ export function formatNamed(
   return [text === id ? subject : `${escapeControls(text)} is ${subject}`, ...more].join(", ");
 }
 
-/** A moment as messages have it. */
 function formatMoment(onMs: number | undefined): string {
   return onMs === undefined ? "now" : new Date(onMs).toISOString();
 }

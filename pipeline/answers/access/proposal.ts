@@ -126,7 +126,6 @@ type Loss = {
 /** A member of the policy with one right that they have by another way; null where they have none. */
 type Member = { readonly person: string; readonly otherwise: Right | null };
 
-/** Lists what each member would lose of the current rights. */
 export function listLosses(
   held: readonly Right[],
   proposed: readonly Right[],

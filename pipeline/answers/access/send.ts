@@ -17,7 +17,6 @@ import { confirmChange, confirmWithText } from "../../base/terminal/confirm.ts";
 import { escapeControls } from "../../base/printable.ts";
 import { nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 
-/** Flags of the verbs that send. */
 export type SendFlags = {
   readonly dryRun?: true;
   readonly yes?: true;

@@ -12,7 +12,6 @@ const holderShape = {
 /** A person with full access: how, since when and from whom; null where the log does not reach. */
 export type Holder = TypedRow<typeof holderShape>;
 
-/** Reads who has full access at a moment. */
 export async function readHolders(
   connection: DuckDBConnection,
   source: string | undefined,

@@ -13,7 +13,6 @@ type UseQuestion = {
   readonly unused_since: string;
 };
 
-/** A use, and whose it was. */
 export type PersonUse = Use & { readonly userId: string };
 
 /** What people did with databases until a moment, by the log. */

@@ -21,10 +21,8 @@ import { plainPrinter } from "../../base/notice/printer.ts";
 import type { World } from "../../base/world.ts";
 import { listUnreadAt, readUnreadTimes } from "../report/unread.ts";
 
-/** The moment of a query, and the output format. */
 export type MomentFlags = OutputFlags & { readonly on?: string; readonly timezone: string };
 
-/** Values that a question binds by name. */
 export type Values = Readonly<Record<string, string | null>>;
 
 /** Finds the ids of what was named, with the source that was chosen. */

@@ -20,7 +20,6 @@ import {
 } from "../../base/report/params.ts";
 import type { Question } from "../../base/sql/question.ts";
 
-/** The flags of `report run`. */
 export type RunFlags = {
   readonly all?: true;
   readonly since?: string;

@@ -22,7 +22,6 @@ import { splitNames } from "../../base/report/params.ts";
 import { listUnknownLines } from "../report/reach.ts";
 import { readMoment } from "../../base/report/values.ts";
 
-/** A report and its parameters. */
 export type AskedReport = { readonly report: Report; readonly question: Question };
 
 /**
@@ -42,7 +41,6 @@ export async function resolveQuestion(
   return withSubject(connection, { report, question: known }, print);
 }
 
-/** A question with resolved names, and the notes about them, a line each. */
 type ResolvedQuestion = { readonly question: Question; readonly notes: readonly string[] };
 
 /** The same in the published data, which is opened where the question may name anything; the signal interrupts it. */

@@ -9,7 +9,6 @@ import { isAlongAxis, listGreatest, mergeSeries, others, type Point } from "./po
 import { placeAlong, type Places } from "./places.ts";
 import { computeUsual } from "./usual.ts";
 
-/** Facts about a chart besides its points. */
 export type ChartFacts = {
   readonly label: string;
   /** Whether a day is known in part only. */
@@ -22,7 +21,6 @@ export type ChartFacts = {
   readonly getHref?: (x: string) => string | undefined;
 };
 
-/** A chart that can be drawn. */
 export type Drawable =
   | {
       readonly type: "bars" | "dots" | "line";

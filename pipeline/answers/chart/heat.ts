@@ -26,7 +26,6 @@ export function drawHeat(chart: Heat): Markup {
   return drawGroup({ label, height: getHeatHeight(chart), frame, longest }, [...marks, ...labels]);
 }
 
-/** The height of a heat map in pixels. */
 export function getHeatHeight({ rows }: Heat): number {
   return rows.length * rowHeight + belowRows;
 }

@@ -110,7 +110,6 @@ export function listRuns(flags: readonly boolean[]): (readonly [number, number])
   });
 }
 
-// Draws short dashes for usual amounts, if known.
 function drawUsual(plot: Plot): Markup[] {
   const { slots, chart } = plot;
   return (chart.usual ?? []).flatMap((amount, i) => {

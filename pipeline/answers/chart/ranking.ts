@@ -28,7 +28,6 @@ export function drawRanking(chart: Ranking): Markup {
   return drawGroup({ label, height: getRankingHeight(chart), frame, longest: 0 }, rows.flat(2));
 }
 
-/** The height of a ranking in pixels. */
 export function getRankingHeight({ names }: Ranking): number {
   return names.length * rowHeight;
 }

@@ -1,6 +1,5 @@
 import { formatClock } from "../../base/time/text.ts";
 
-/** A moment of a time axis with its label. */
 export type TimeTick = { readonly at: number; readonly label: string };
 
 const minuteMs = 60_000;

@@ -35,7 +35,6 @@ export function buildHistogram(
   };
 }
 
-/** Reads the result of `buildHistogram`. */
 export function readHistogram(columns: Rows["columns"], rows: readonly Row[]): BucketCount[] {
   return rows.map((row) => {
     const cell = (name: string): Cell => row[columns.findIndex((column) => column.name === name)]!;

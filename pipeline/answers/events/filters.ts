@@ -25,7 +25,6 @@ export type ValueFilter = {
   readonly excluded: readonly string[];
 };
 
-/** Filters of a search for events, besides their time. */
 export type EventFilters = {
   readonly columns: Readonly<Record<FilterColumn, ValueFilter>>;
   /** A text in names, paths, values and query texts. */

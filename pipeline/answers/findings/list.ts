@@ -26,7 +26,6 @@ import {
   writeRows,
 } from "../report/output.ts";
 
-/** Which findings, and how they are written. */
 export type FindingFlags = Omit<OutputFlags, "format"> &
   FindingFilter & { readonly format?: RowFormat | "ocsf" };
 

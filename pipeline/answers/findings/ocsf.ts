@@ -41,7 +41,6 @@ const ruleType = 1;
 const observableTypes: Readonly<Record<string, number>> = { user: 4, address: 2 };
 const otherType = 99;
 
-/** The event of a finding. */
 export function toOcsf(finding: OcsfFinding): object {
   const state = parseState(finding.state);
   const activity = activities[state];

@@ -66,7 +66,6 @@ const hiddenShape = {
   lastAt: text,
 };
 
-/** The findings within a time that a suppression would hide. */
 export async function readWouldHide(
   connection: DuckDBConnection,
   detection: string,

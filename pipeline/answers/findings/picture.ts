@@ -13,7 +13,6 @@ const axis = 22;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** A drawing with its words. */
 type Picture = { readonly svg: Markup; readonly caption: string };
 
 /**

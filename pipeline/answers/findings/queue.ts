@@ -102,7 +102,6 @@ const stateShape = {
 /** Findings of one state within a time: how many, how many are new, and since when the oldest is there. */
 export type StateCount = TypedRow<typeof stateShape>;
 
-/** Counts findings by state, with all of a filter but its state. */
 export async function countStates(
   connection: DuckDBConnection,
   filter: QueueFilter,

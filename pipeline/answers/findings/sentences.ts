@@ -14,7 +14,6 @@ const measured = z.object({
 /** A number of a finding, its limit, and its usual value. */
 export type Measured = z.infer<typeof measured>;
 
-/** Reads the measures that are stored with a finding. */
 export function parseMeasures(stored: string): Measured[] {
   return z.array(measured).parse(JSON.parse(stored));
 }

@@ -26,7 +26,6 @@ const decisionShape = {
   reason: nullable(text),
 };
 
-/** All that there is to show of a finding. */
 export async function readFinding(connection: DuckDBConnection, id: string) {
   const finding = await findFinding(connection, id);
   const about = { id: finding.findingId };
@@ -49,7 +48,6 @@ export type ShownFinding = Awaited<ReturnType<typeof readFinding>>;
 
 const eventsShown = 20;
 
-/** The lines of a finding for a terminal. */
 export function formatFinding({ finding, measures, events, decisions }: ShownFinding): string[] {
   const more = events.length - eventsShown;
   return [

@@ -6,7 +6,6 @@ import type { Values } from "../../base/sql/statements.ts";
 import { count, nullable, queryRows, text } from "../../base/sql/typed-rows.ts";
 import { bindKeys, type PersonKey } from "./person.ts";
 
-/** What can be looked into. */
 export const subjectKinds = ["user", "address", "resource", "job"] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 

@@ -10,7 +10,6 @@ import type { Question } from "../../base/sql/question.ts";
 import type { Asked } from "./page-file.ts";
 import type { Days } from "./days.ts";
 
-/** What the blocks of a page are made from. */
 export type PageContext = {
   /** Lends a connection to the published file. */
   readonly query: <T>(

@@ -45,5 +45,4 @@ export type Shown = {
   readonly comparison?: { readonly text: string; readonly isAbove: boolean };
 };
 
-/** A block with what it shows. */
 export type Placed = Shown & { readonly block: Block };

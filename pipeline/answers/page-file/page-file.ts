@@ -3,7 +3,6 @@ import type { ChartForm } from "../../base/report/chart-form.ts";
 import type { Report } from "../../base/report/find.ts";
 import type { GivenValues } from "../../base/report/params.ts";
 
-/** The kinds of blocks that a page may have. */
 export const blockKinds = ["status", "findings", "tiles", "chart", "table", "folded"] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
@@ -43,7 +42,6 @@ export type PageFile = {
   readonly sections: readonly Section[];
 };
 
-/** Whether a part of a section is a block, and not text. */
 export function isBlock(part: Block | Markup): part is Block {
   return "kind" in part;
 }

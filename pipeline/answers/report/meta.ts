@@ -38,5 +38,4 @@ export const metaSchema = z.object({
   }),
 });
 
-/** The parts of a description that `verify` reads. */
 export type ExportMeta = z.infer<typeof metaSchema>;

@@ -15,7 +15,6 @@ import { inFile, type RenderOptions, newStreamSink } from "./result.ts";
 import { replaceFile } from "./write.ts";
 import { countTerminalColumns, type World } from "../../base/world.ts";
 
-/** Flags of the verbs that print rows. */
 export type OutputFlags = {
   readonly format?: RowFormat;
   readonly out?: string | undefined;

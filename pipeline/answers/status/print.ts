@@ -30,7 +30,6 @@ export type SourceStatus = SourceFacts & {
 };
 type Status = Omit<LedgerFacts, "sources"> & { readonly sources: readonly SourceStatus[] };
 
-/** What lies in the home directory, one line per file. */
 export function formatFiles(files: HomeFiles): string {
   const { home, published, warehouse, landing, old_store: old, evidence } = files;
   const lines = [
@@ -178,7 +177,6 @@ function runRow(run: Facts): Facts {
   };
 }
 
-/** Writes how the last run of each export and activation went. */
 export async function printDeliveries(
   deliveries: readonly DeliveryRun[],
   sink: Sink,
@@ -227,7 +225,6 @@ async function writeTable(
   await renderRows("table", newFactsTable(facts), sink, { columns });
 }
 
-/** A line of the status: a label and its text. */
 export function formatLine(label: string, text: string): string {
   return `  ${label.padEnd(20)}${text}\n`;
 }

@@ -13,7 +13,6 @@ import { quoteStart } from "../printable.ts";
 
 export type ProgressMode = "auto" | "plain" | "json" | "none";
 
-/** Flags that every verb takes. */
 export type GlobalFlags = {
   readonly home?: string;
   readonly config?: string;

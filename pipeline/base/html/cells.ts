@@ -65,7 +65,6 @@ function writeAmount(name: string, text: string, to: string | undefined): Markup
   return html`${formatNumber(text)}`;
 }
 
-/** Whether a column has sizes in bytes. */
 export function isBytes(name: string): boolean {
   return /(?:^|_)(?:bytes|bytesize)$/.test(name);
 }

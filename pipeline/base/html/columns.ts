@@ -29,7 +29,6 @@ export type Sorting = {
   readonly getHref: (column: Column) => string;
 };
 
-/** A table with its surroundings. */
 export type Table = {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly Row[];
@@ -41,7 +40,6 @@ export type Table = {
   readonly id?: string | undefined;
   /** The heading of its card; a table without one has no card. */
   readonly title?: Content;
-  /** Text beside the heading. */
   readonly note?: Content;
   /** Buttons and links at the end of the heading. */
   readonly actions?: Content;
@@ -68,7 +66,6 @@ const usualTitles: Readonly<Record<string, string>> = {
   database_name: "Database",
 };
 
-/** The heading of a column. */
 export function getTitle({ name, title }: Pick<TableColumn, "name" | "title">): string {
   if (title !== undefined) return title;
   const words = name.replaceAll("_", " ").trim();
@@ -76,7 +73,6 @@ export function getTitle({ name, title }: Pick<TableColumn, "name" | "title">): 
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** A column in its place. */
 export type PlacedColumn = {
   readonly column: TableColumn;
   /** Where its cells are in a row. */

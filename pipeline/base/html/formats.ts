@@ -5,7 +5,6 @@ import { computeOffset } from "../time/wall.ts";
 // Values as pages show them, with the exact value on hover. Numbers as text are in base/terminal/amounts.ts: `countText`,
 // `formatBytes`, `formatDuration`.
 
-/** How a page shows values. */
 export type Display = {
   readonly zone: string;
   /** Times of another year than that of this moment show their year. */

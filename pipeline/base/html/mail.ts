@@ -19,7 +19,6 @@ export function style(declarations: string): Markup {
   return trustMarkup(` style="${face};${declarations}"`);
 }
 
-/** A row of the card of a message. */
 export function writeMailRow(declarations: string, content: Markup | string): Markup {
   return html`<tr>
     <td${style(`${declarations};overflow-wrap:anywhere`)}>${content}</td>

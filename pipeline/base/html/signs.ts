@@ -58,7 +58,6 @@ export function writeState(state: string): Markup {
   return html`<span class="state ${sign.name}"><i></i>${sign.word}</span>`;
 }
 
-/** What pages call the kinds of denials. */
 export const denialKinds: Readonly<Record<string, string>> = {
   column_visibility_denial: "Hidden column",
   failed_sign_in: "Failed sign-in",

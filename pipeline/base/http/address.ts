@@ -33,7 +33,6 @@ function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 }
 
-/** The address of a path of the service with its parameters. */
 export function buildAddress(
   base: URL,
   path: string,

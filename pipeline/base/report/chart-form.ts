@@ -64,7 +64,6 @@ export function formatChart({ kind, ...keys }: ChartForm): string {
   return [kind, ...Object.entries(keys).map((pair) => pair.join("="))].join(" ");
 }
 
-/** The columns that the chart needs of its rows. */
 export function listChartColumns({ x, y, stack }: ChartForm): string[] {
   return [x, ...(y === "rows" ? [] : [y]), ...(stack === undefined ? [] : [stack])];
 }

@@ -133,7 +133,6 @@ function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The flag of the verbs that know the user's own reports. */
 export type QueriesFlag = { readonly queries?: string };
 
 /** The built-in reports and those of the folder from flag, environment or configuration. */

@@ -17,10 +17,8 @@ export type Param = {
   readonly defaultText: string | null | undefined;
 };
 
-/** Content of the comment lines at the top of a report file. */
 export type Header = {
   readonly title: string;
-  /** The question that the report answers. */
   readonly question?: string | undefined;
   readonly family: string | undefined;
   readonly grain: string;

@@ -59,7 +59,6 @@ export function printOnInterrupt(world: World, line: string): Disposable {
   return { [Symbol.dispose]: () => world.signal.removeEventListener("abort", print) };
 }
 
-/** Waits for an interrupt. */
 export function awaitInterrupt({ signal }: Pick<World, "signal">): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -19,5 +19,4 @@ export function newLog(level: string, secrets: readonly string[], world: World):
   return pino({ level, base: null, timestamp: writeTimestamp }, { write });
 }
 
-/** Logs nothing. */
 export const noLog: Log = { debug: () => undefined, info: () => undefined };

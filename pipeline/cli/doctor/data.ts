@@ -49,7 +49,6 @@ export async function checkPublished(
   return newPassed("published", `${count} events, schema ${migrations.at(-1)}, catalog ${catalog}`);
 }
 
-/** Checks whether a run is active. */
 export function lockFinding({ lock }: Home): Finding {
   const found = lockState(lock);
   if (found.state === "free") return newPassed("lock", "no active run");

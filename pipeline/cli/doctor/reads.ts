@@ -109,7 +109,6 @@ async function listLedgerReads(connection: DuckDBConnection): Promise<Map<string
   return new Map(reads.map((one) => [one.read_id, one]));
 }
 
-/** What publishing costs here. */
 export async function checkPublishing({ root, published }: Home): Promise<Finding> {
   if (await canShareBlocks(root))
     return newPassed("publishing", "the file system shares blocks: a copy costs nothing");

@@ -7,7 +7,6 @@ function isTouched({ written, gone }: PublishedTable): boolean {
   return written.length + gone.length > 0;
 }
 
-/** What a publish came to, in one line. */
 export function formatPublished({ tables, publication, isChanged }: Outcome): string {
   if (!isChanged) return `lake: nothing changed, publication ${publication}`;
   const files = tables.flatMap((table) => table.files);
@@ -17,7 +16,6 @@ export function formatPublished({ tables, publication, isChanged }: Outcome): st
   return `lake: publication ${publication}, ${formatCount(touched, "table")} changed, ${formatCount(files.length, "file")} with ${countText(rows)} rows put there (${formatBytes(bytes)})`;
 }
 
-/** What a publish would change, a line for each table. */
 export function planText({ tables }: Outcome): string {
   const lines = tables
     .filter(isTouched)

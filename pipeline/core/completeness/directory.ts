@@ -4,7 +4,6 @@ import { type Notice, warning } from "../../base/notice/notice.ts";
 import type { EndedUsers } from "../store/user-readings.ts";
 import { type Facts, queryFacts, bindSource } from "../../base/sql/facts.ts";
 
-/** Warnings about the user directory of a source. */
 export type DirectoryNotes = {
   /** That nothing of the last list was taken, and why. */
   readonly refused: Notice | undefined;

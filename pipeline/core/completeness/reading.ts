@@ -7,7 +7,6 @@ import { runFile } from "../../base/sql/statements.ts";
 import type { NamedSource, Settings } from "../../base/home/settings.ts";
 import { listSources } from "../store/limit-to-source.ts";
 
-/** How whole the reading of a source is. */
 export type SourceReads = {
   readonly source: string;
   readonly gaps: readonly Facts[];

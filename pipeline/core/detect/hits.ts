@@ -19,7 +19,6 @@ export type Hit = {
   readonly at: string;
   readonly isKnown: boolean;
   readonly subject: string;
-  /** Keys of the events that make the hit. */
   readonly eventKeys: readonly string[];
   /** Start of the time whose events the hit counts; null where the detection has no window. */
   readonly windowStart: string | null;

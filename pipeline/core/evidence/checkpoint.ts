@@ -52,7 +52,6 @@ export function signHead(head: TreeHead, privateKey: KeyObject): string {
   return `${text}\n${formatSignature({ name: head.origin, keyId, signature })}`;
 }
 
-/** A signature line of a note, with its line end. */
 export function formatSignature({ name, keyId, signature }: NoteSignature): string {
   const bytes = Buffer.concat([Buffer.from(keyId, "hex"), signature]);
   return `— ${name} ${bytes.toString("base64")}\n`;

@@ -37,7 +37,6 @@ const leafSchema = z.discriminatedUnion("kind", [fileLeaf, programLeaf]);
 export type FileLeaf = Readonly<z.infer<typeof fileLeaf>>;
 export type ProgramLeaf = Readonly<z.infer<typeof programLeaf>>;
 
-/** An entry of the log. */
 export type Leaf = FileLeaf | ProgramLeaf;
 
 /** A leaf before it has its place in the log. */

@@ -20,7 +20,6 @@ export type Survey = {
   readonly without_file: readonly string[];
   /** Files whose bytes differ from their newest leaf, if requested. */
   readonly changed: readonly string[];
-  /** Faults of the log itself. */
   readonly faults: readonly string[];
 };
 

@@ -97,7 +97,6 @@ type TlogProof = {
 };
 
 const firstLine = "c2sp.org/tlog-proof@v1";
-/** A proof as a text file. */
 export function formatProof({ extra, index, hashes, checkpoint }: TlogProof): string {
   const encoded = Buffer.from(extra).toString("base64");
   return `${firstLine}\nextra ${encoded}\nindex ${index}\n${formatHashes(hashes)}\n${checkpoint}`;

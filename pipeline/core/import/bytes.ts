@@ -85,11 +85,9 @@ export function checkPiece(length: number): void {
 
 const chunkBytes = 1024 * 1024;
 
-/** Observer of the reading of a file. */
 export type FileWatch = {
   /** Takes the bytes as they lie on the disk, once and in order. */
   readonly take: (bytes: Buffer) => void;
-  /** The hash of the bytes read so far. */
   readonly hash: Hash;
   readonly bytesRead: () => number;
 };

@@ -23,7 +23,6 @@ type Frame = {
   readonly matched: number;
   /** An element of an array, or a value of the file itself. */
   readonly isElement: boolean;
-  /** Where its text begins. */
   readonly start: number;
   /** Whether the end of the path was reached inside, or something was given out. */
   isEntered: boolean;
@@ -41,7 +40,6 @@ type Walk = {
   recordStart: number | undefined;
 };
 
-/** A cutter at the beginning of a file. */
 export function newRecordCutter(path: readonly string[]): RecordCutter {
   const walk: Walk = { path, frames: [], text: newTokenText(), depth: 0, recordStart: undefined };
   const { frames, text } = walk;

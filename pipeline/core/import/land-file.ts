@@ -21,7 +21,6 @@ import { listKeys } from "../records/envelope.ts";
 export type Landing = {
   readonly landing: string;
   readonly journal: Journal;
-  /** Stages pages for the load as they are stored. */
   readonly ahead: StagedAhead;
   readonly read: ReadFacts;
   readonly connection: DuckDBConnection;

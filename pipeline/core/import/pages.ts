@@ -20,7 +20,6 @@ import { openBytes } from "./open.ts";
 
 const pageBytes = 8 * 1024 * 1024;
 
-/** Known form of a file besides its content. */
 export type FileForm = {
   /** Dotted path of the record array, as configured for what the service answers. */
   readonly recordsAt?: string | null;

@@ -11,7 +11,6 @@ export type Tokenizer = (text: string | undefined) => readonly Token[];
 
 export type { Token };
 
-/** A tokenizer at the beginning of a file. */
 export function newTokenizer(): Tokenizer {
   const parse = jsonParser({ packValues: true, streamValues: false, jsonStreaming: true });
   return (text) => {

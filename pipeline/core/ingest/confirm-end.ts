@@ -152,7 +152,6 @@ type ReceivedRead = {
   readonly ended: ReadEnd;
 };
 
-/** The manifest of a fetch that is landed. */
 export function buildManifest(
   { runId, source, isScheduledRun, rangeStartMs }: Plan,
   { window, round }: Fetch,

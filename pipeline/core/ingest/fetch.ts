@@ -4,7 +4,6 @@ import type { Manifest } from "../landing/manifests.ts";
 import type { Confirmable } from "../store/ledger/coverage.ts";
 import type { PlannedFetch } from "./plan-fetches.ts";
 
-/** One fetch to do. */
 export type Fetch = {
   readonly window: Interval;
   /** 1, or more where the window is read again in the same run. */

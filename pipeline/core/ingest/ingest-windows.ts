@@ -173,7 +173,6 @@ export function printPause(newestReadMs: number | undefined, nowMs: number, worl
   notify(world, warning("pause_long", { pause_s: pauseMs / 1000 }));
 }
 
-/** Prints the range to be read. */
 export function announceRange(
   { range, isFirst }: DueRange,
   isScheduledRun: boolean,

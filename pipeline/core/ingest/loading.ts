@@ -153,7 +153,6 @@ function isUnsplit({ source: { limits, audits } }: Plan, { pages }: ReadResult):
   return audits.window_params === null && pages.length > limits.read_pages;
 }
 
-/** What a run over windows came to. */
 export type Outcome = {
   readonly run: RunRow;
   readonly failures: readonly WindowFailure[];
@@ -221,7 +220,6 @@ export function listIncompleteNotices(
   });
 }
 
-/** Names windows by their starts. */
 export function formatWindows(windows: readonly Interval[]): string {
   const inOrder = windows.toSorted((a, b) => a.startMs - b.startMs);
   const [first, last] = [inOrder[0]!, inOrder.at(-1)!].map(({ startMs }) => formatSecond(startMs));
@@ -230,7 +228,6 @@ export function formatWindows(windows: readonly Interval[]): string {
     : `${windows.length} windows, ${first} to ${last}`;
 }
 
-/** Records how a run ended. */
 export async function end(
   { run, client, writer, world }: Run,
   outcome: RunRow["outcome"],
@@ -251,7 +248,6 @@ function isFinal(error: unknown): boolean {
   return error.exitCode === exitCode.refused;
 }
 
-/** A window that was not read, and why. */
 export type WindowFailure = {
   readonly window: Interval;
   readonly message: string;

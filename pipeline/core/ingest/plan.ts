@@ -31,7 +31,6 @@ export type SourceRun = {
   readonly world: World;
 };
 
-/** What a run is to read. */
 export type DueRange = {
   readonly range: Interval;
   /** The range in whole windows. */

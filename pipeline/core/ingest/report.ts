@@ -121,7 +121,6 @@ function interruptText({ left, plan }: Report, { name, confirm }: NamedSource): 
     : `${what}; continue with ${formatCommand("ingest", "--source", name, "--from", from, "--to", formatSecond(plan.range.endMs))}${confirm ? " --confirm" : ""}`;
 }
 
-/** State of a source after its run. */
 type RunOutcome = {
   readonly final: Interval | undefined;
   /** Intervals that left the scheduled range without being final. */

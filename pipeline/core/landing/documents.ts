@@ -52,7 +52,6 @@ const landedUsers = z.strictObject({
 /** A user list as it was read, for the rebuild. */
 type LandedUsers = Readonly<z.infer<typeof landedUsers>>;
 
-/** Writes a user list durably before it is stored. */
 export async function landUsers(folder: string, landed: LandedUsers): Promise<void> {
   const name = `${toStamp(landed.readAt)}-${landed.source}`;
   const text = JSON.stringify(landed, (_key, value: unknown) =>

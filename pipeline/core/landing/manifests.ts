@@ -158,7 +158,6 @@ export function listSetAside(folder: string): string[] {
   return existsSync(path) ? readdirSync(path) : [];
 }
 
-/** The name of each file of pages that the manifests need. */
 export function listNamedFiles(manifests: readonly Manifest[]): Set<string> {
   return new Set(manifests.flatMap(({ pages }) => pages.map(getPageFile)));
 }

@@ -10,7 +10,6 @@ import type { StagedPage } from "../store/loading/read-facts.ts";
 
 // Pages become lines in files, which the database reads a batch at a time.
 
-/** A page with its bytes, on its way into the database. */
 export type PageBytes = { readonly page: LandedPage; readonly bytes: Buffer };
 
 /** Where the records of a read are, where in a record what names it; longer records are quarantined. */
@@ -19,7 +18,6 @@ export type ReadShape = {
   readonly maxRecordBytes: number;
 };
 
-/** The pages of a read, and their shape. */
 export type ReadPages = ReadShape & { readonly pages: AsyncIterable<PageBytes> };
 
 /** A batch that takes further pages. */

@@ -33,9 +33,7 @@ import {
 export type Loader = {
   /** Converts a read with small ones that wait; returns the ids of all whose rows are ready, none where it is alone. */
   readonly prepare: (manifest: Manifest) => Promise<ReadonlySet<string>>;
-  /** Inserts the rows of a read, in its transaction. */
   readonly insert: (manifest: Manifest, read: ReadFacts) => Promise<InsertResult>;
-  /** Drops the cached pages of a read. */
   readonly drop: PageCache["drop"];
 };
 
@@ -210,7 +208,6 @@ async function stageWhole(
   }
 }
 
-/** The read that a manifest describes. */
 export function toReadFacts(manifest: Manifest): ReadFacts {
   return {
     readId: manifest.read_id,
@@ -228,7 +225,6 @@ export function toReadFacts(manifest: Manifest): ReadFacts {
 export type PageCache = {
   /** Caches a page of a read if the limit allows. */
   readonly add: (readId: string, sha256: string, page: Buffer) => void;
-  /** Drops the cached pages of a read. */
   readonly drop: (readId: string) => void;
   /** Yields the pages of a landed read in order and drops them from the cache. */
   readonly openPages: (landing: string, manifest: Manifest) => AsyncGenerator<PageBytes>;

@@ -19,7 +19,6 @@ export function computeRetention({ retention, lookback }: NamedSource): number {
   return retention ?? 2 * lookback;
 }
 
-/** Where and by what run marks are made. */
 export type MarkContext = {
   readonly connection: DuckDBConnection;
   readonly landing: string;

@@ -111,7 +111,6 @@ export function refuseUntimely(
   );
 }
 
-/** Lands what was read, then stores it. */
 export async function keepSnapshot(
   landing: string,
   connection: DuckDBConnection,

@@ -27,7 +27,6 @@ import { rmSync } from "node:fs";
 import { syncFolder } from "../../base/home/durable.ts";
 import type { OldStore } from "../../base/home/layout.ts";
 
-/** What a prune came to. */
 export type PruneResult = {
   readonly reads: number;
   readonly events: number;

@@ -22,7 +22,6 @@ const statements: Readonly<Record<string, StatementKind>> = {
   analyzeStatement: "analyze",
 };
 
-/** The statements of a text's tree, in their order. */
 export function readHiveStatements(program: ParseTree, tree: Tree): Statement[] {
   return tree.listChildren(program, "statement").map((each) => readStatement(each, tree));
 }

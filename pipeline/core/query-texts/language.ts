@@ -17,7 +17,6 @@ import { readTrinoStatements } from "./trino.ts";
 /** The language that a text is read in. */
 export type Dialect = "trino" | "hive";
 
-/** What reads one language. */
 export type Language = {
   readonly dialect: Dialect;
   /** Parses the statements of a text; undefined if the text is not in this language. */

@@ -61,7 +61,6 @@ export type Part =
   /** Names of their own, such as those of a lambda. */
   | { readonly is: "locals"; readonly names: readonly string[]; readonly parts: readonly Part[] };
 
-/** One statement of a text. */
 export type Statement = {
   readonly kind: StatementKind;
   readonly parts: readonly Part[];

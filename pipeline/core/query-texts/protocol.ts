@@ -7,5 +7,4 @@ import type { Reading } from "./read-statements.ts";
 /** A text, and the language it is said to be in. */
 export type Question = { readonly text: string; readonly dialect: Dialect };
 
-/** What was found in it. */
 export type Answer = Reading;

@@ -45,7 +45,6 @@ type FoundObjects = {
   readonly nameOf: (path: Path) => TableName;
 };
 
-/** Resolves the names of a text's statements. */
 export function listTouched(statements: readonly Statement[]): TouchedObjects {
   const tables = new Map<string, TouchedTable>();
   const columns = new Map<string, TouchedColumn>();

@@ -33,7 +33,6 @@ const kinds: Readonly<Record<string, StatementKind>> = {
   ),
 };
 
-/** The statements of a text's tree, in their order. */
 export function readTrinoStatements(program: ParseTree, tree: Tree): Statement[] {
   return tree
     .listChildren(program, "statements")
@@ -230,7 +229,6 @@ function readWrittenColumns(node: ParseTree, rule: string, tree: Tree): Part[] {
   }));
 }
 
-/** The parts of a name. */
 function listIdentifiers(node: ParseTree, tree: Tree): ParseTree[] {
   return tree.listChildren(node, "identifier");
 }

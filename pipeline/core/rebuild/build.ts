@@ -48,7 +48,6 @@ import { finishRead } from "../store/loading/finish.ts";
 import type { ReadFacts } from "../store/loading/read-facts.ts";
 import { runFile } from "../../base/sql/statements.ts";
 
-/** What the new database is made with. */
 export type RebuildContext = {
   readonly home: Home;
   readonly writer: Writer;

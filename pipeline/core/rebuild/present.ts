@@ -144,7 +144,6 @@ async function listReads({ connection }: Database): Promise<Map<string, string>>
   return new Map(rows.map((row) => [String(row["read_id"]), String(row["read_at"])]));
 }
 
-/** Digest of all that a database holds. */
 export async function computeDigest({ database }: Writer): Promise<string> {
   const [row] = await queryFile(database.connection, "queries/load/digest.sql");
   return String(row?.["digest"]);

@@ -7,7 +7,6 @@ import { markLength } from "./text.ts";
 // Bytes are read and written as latin1, one character per byte. Invalid UTF-8 is preserved and detected when the record
 // is staged.
 
-/** How CSV is read, whole or as a stream. */
 export type CsvForm = typeof csvOptions & { readonly delimiter: string; readonly ltrim: boolean };
 
 const csvOptions = {

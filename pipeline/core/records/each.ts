@@ -76,7 +76,6 @@ export function looksLikePage(bytes: Buffer, format: PageFormat): boolean {
   return isShown;
 }
 
-/** Whether any record of a whole page has an id. */
 export function hasId({ bytes, format }: PageBody, recordsAt: string | null): boolean {
   const source = format === "csv" ? convertCsvToLines(bytes) : bytes;
   let isFound = false;

@@ -31,7 +31,6 @@ export const reservedPrefix = "auditlake:";
 
 /** Result of one walk, reused from record to record. */
 export type Scan = {
-  /** Where the record begins. */
   start: number;
   /** First byte after the record; -1 where it cannot be walked to its end. */
   end: number;

@@ -194,7 +194,6 @@ function readKeyText(bytes: Buffer, start: number, end: number): string | undefi
   return undefined;
 }
 
-/** The key between two positions as text. */
 export function readName(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
   return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;

@@ -1,7 +1,6 @@
 import { users as userArray, type User } from "../../../schemas/api.ts";
 import { namesNext, announcesMore, listSigns, readTotal, readValueAt } from "./signs.ts";
 
-/** A page of the user list, or the whole of it. */
 export type UserPage = {
   readonly users: readonly User[];
   readonly body: unknown;

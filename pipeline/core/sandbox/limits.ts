@@ -6,7 +6,6 @@ import { quoteName, quoteText } from "../../../schemas/quote.ts";
 import { openInstance } from "../../base/sql/instance.ts";
 import type { HiddenSources } from "./hidden.ts";
 
-/** What one query may use. */
 export type QueryLimits = {
   /** Limit of the whole answer, or of the wait for its next part if the answer is otherwise unlimited. */
   readonly timeoutMs: number;

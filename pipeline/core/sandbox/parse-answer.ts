@@ -29,7 +29,6 @@ export function parseAnswer(line: string): Row | SandboxMessage {
   return Array.isArray(value) ? (value as Row) : message.parse(value);
 }
 
-/** Returns whether a part of an answer is a row, not a message. */
 export function isRow(answer: Row | SandboxMessage): answer is Row {
   return Array.isArray(answer);
 }

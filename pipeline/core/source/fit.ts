@@ -80,7 +80,6 @@ export function listProposals(reads: Cadence): Proposal[] {
   return found.slice(0, 3);
 }
 
-/** The reads as a proposal would have them. */
 export function applyProposal(
   reads: Cadence,
   { windowMs, runsPerDay, confirm }: Proposal,

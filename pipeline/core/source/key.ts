@@ -3,7 +3,6 @@ import { UsageError } from "../../base/errors.ts";
 import { getOwn } from "../../base/home/get-own.ts";
 import { readSecretFile } from "../../base/home/given-file.ts";
 
-/** Where a source's key comes from. */
 export type KeySource = {
   readonly api_key_env: string;
   readonly api_key_file?: string | undefined;

@@ -85,7 +85,6 @@ export async function carryRuns(connection: DuckDBConnection): Promise<void> {
   await runInTransaction(connection, () => runFile(connection, "queries/rebuild/runs.sql"));
 }
 
-/** Copies the query texts of the attached database. */
 export async function carryTexts(connection: DuckDBConnection): Promise<void> {
   await runInTransaction(connection, () =>
     runFile(connection, "queries/rebuild/carried.sql#texts"),

@@ -91,7 +91,6 @@ export async function countSnapshot(
   };
 }
 
-/** The snapshots that are stored already. */
 export async function listStoredSnapshots(connection: DuckDBConnection): Promise<Set<string>> {
   const reader = await connection.runAndReadAll(
     "select distinct snapshot_id from policy_snapshots",

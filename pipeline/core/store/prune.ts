@@ -14,7 +14,6 @@ export type OldTotals = {
   readonly readIds: ReadonlySet<string>;
 };
 
-/** A prune as the ledger has it. */
 export type RecordedPrune = PruneScope & {
   readonly pruneId: string;
   readonly prunedAt: string;
@@ -146,7 +145,6 @@ export async function foldRest(connection: DuckDBConnection, keepsSums: boolean)
   if (keepsSums) await runFile(connection, "queries/prune/sums.sql#restore");
 }
 
-/** Enters a prune into the ledger. */
 export async function recordPrune(
   connection: DuckDBConnection,
   prune: RecordedPrune,

@@ -131,7 +131,6 @@ function appendText(appender: DuckDBAppender, text: string | null | undefined): 
 }
 
 export type UserCounts = {
-  /** Users on the list. */
   readonly listed: number;
   /** Users in force before it. */
   readonly inForce: number;

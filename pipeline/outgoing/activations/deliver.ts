@@ -182,7 +182,6 @@ async function recordFailure(
   await removeKept(getOutbox(prepared.settings.home, nameTarget(prepared.name)));
 }
 
-/** Records a run that failed or was interrupted. */
 export async function recordFailedRun(
   { connection, world }: PreparedActivation,
   run: ActivationRun,

@@ -34,7 +34,6 @@ import type {
   PreparedActivation,
 } from "./started.ts";
 
-/** Hears of a delivery of an activation. */
 type OnEnded = (ended: ActivationResult) => Promise<void> | void;
 
 /**

@@ -43,7 +43,6 @@ export async function removeKept(
   for (const name of unneeded) await rm(join(outbox, name), { force: true }).catch(() => undefined);
 }
 
-/** A delivery with stored rows. */
 export type KeptDelivery = {
   /** Names what goes out; a delivery that resumes has the same. */
   readonly deliveryId: string;
@@ -92,7 +91,6 @@ export function withProgress(
   return new DeliveryError({ target, accepted, uncertain, missing }, fault.message);
 }
 
-/** Counts the rows of a delivery by their state. */
 export async function countKept({ files, rows }: KeptDelivery): Promise<RowCounts> {
   await using ledger = await openLedger(files.ledger);
   return countStates(ledger, rows);

@@ -19,7 +19,6 @@ const record = z.object({
   done: z.boolean().optional(),
 });
 
-/** An export that was started. */
 export type StartedExport = {
   readonly deliveryId: string;
   /** Name of its files, which no other has; undefined where an earlier version named them by the delivery. */
@@ -51,7 +50,6 @@ export function readStarted(outbox: string, key: string): StartedExport | undefi
   }
 }
 
-/** Records an export, on the disk when it resolves. */
 export async function writeStarted(
   outbox: string,
   key: string,

@@ -13,11 +13,9 @@ import type { Question } from "../../base/sql/question.ts";
 import { formatValue } from "../../base/report/values.ts";
 import { computeSha256 } from "../../base/home/durable.ts";
 
-/** A report to deliver. */
 export type ExportOrder = Omit<DeliveryOrder, "deliveryId" | "ledger"> & {
   readonly report: Report;
   readonly given: GivenValues;
-  /** Name of the target. */
   readonly to: string;
   /** Begin another delivery, although one did not come to its end. */
   readonly isNew: boolean;

@@ -3,7 +3,6 @@ import { escapeControls, shortenMiddle } from "../../base/printable.ts";
 import { formatCount } from "../../base/terminal/amounts.ts";
 import type { Announcement } from "../targets/destination.ts";
 
-/** A finding as people are sent it. */
 export type AnnouncedFinding = {
   readonly findingId: string;
   readonly severity: string;

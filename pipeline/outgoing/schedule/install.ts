@@ -6,7 +6,6 @@ import { type CronField, parseCron } from "../../../schemas/cron.ts";
 /** A job that has a time, and its five fields. */
 export type TimedJob = { readonly job: Job; readonly pattern: string };
 
-/** The jobs that run at a time of their own. */
 export function listTimed(jobs: readonly Job[]): TimedJob[] {
   return jobs.flatMap((job) =>
     job.rule.pattern === null ? [] : [{ job, pattern: job.rule.pattern }],

@@ -6,7 +6,6 @@ import type { JobState } from "./job-state.ts";
 import { formatIso } from "../../base/time/text.ts";
 import { listNextRuns } from "./rule.ts";
 
-/** How a run ended. */
 export type JobEnd = {
   readonly code: number;
   /** What went wrong, in one line. */
@@ -15,7 +14,6 @@ export type JobEnd = {
   readonly about?: string | undefined;
   /** Whether the author must fix the statement. */
   readonly isBadStatement?: boolean | undefined;
-  /** The run's id in the ledger. */
   readonly runId?: string | undefined;
   /** Of a delivery: how many rows arrived and did not. */
   readonly counts?: Notice["counts"] | undefined;

@@ -59,7 +59,6 @@ export function readState(...paths: readonly string[]): State {
   }
 }
 
-/** The bytes of the file. */
 export function writeState(state: State): Buffer {
   return Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
 }
@@ -122,7 +121,6 @@ function withReferred(
 // A receiver that was unreachable for so long receives the newest only.
 const maxWaiting = 100;
 
-/** Returns the state with a job replaced and notices appended. */
 export function withJob(
   state: State,
   name: string,

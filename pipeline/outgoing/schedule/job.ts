@@ -20,11 +20,9 @@ export type Job = {
 /** What jobs take from outside their own entries. */
 export type Outside = {
   readonly findZone?: (file: string) => string | undefined;
-  /** A digest of what a job refers to. */
   readonly hashReferred?: (job: JobConfig) => string;
 };
 
-/** The jobs of the configuration, by name. */
 export function listJobs(
   { jobs, timezone }: ScheduleConfig,
   { findZone = () => undefined, hashReferred = () => "" }: Outside = {},
@@ -131,7 +129,6 @@ function reportArgv(report: NonNullable<JobConfig["report"]>): string[] {
   return ["report", "run", ...names, ...flags, ...marks];
 }
 
-/** Parameters of a report. */
 type ExportSettings = Pick<
   NonNullable<JobConfig["export"]>,
   "since" | "until" | "params" | "source"

@@ -6,7 +6,6 @@ import type { Settings } from "../../base/home/settings.ts";
 import { readKey } from "../../core/source/key.ts";
 import type { World } from "../../base/world.ts";
 
-/** A notice about a job, as it waits to be sent. */
 export const notice = z.object({
   /** Names the delivery: a notice that is sent again is the same one to its receiver. */
   id: z.string(),
@@ -24,7 +23,6 @@ export const notice = z.object({
   due_ms: z.int(),
   finished_ms: z.int(),
   message: z.string(),
-  /** The command line that shows more. */
   more: z.string(),
   /** Of a delivery: rows that arrived, that were refused, and that perhaps arrived. */
   counts: z

@@ -2,7 +2,6 @@ import { Cron } from "croner";
 import { type CronField, type CronFields, parseCron } from "../../../schemas/cron.ts";
 import { findMoments, isNearChange, toWallMs } from "../../base/time/wall.ts";
 
-/** When a job runs. */
 export type Rule = {
   /** The text as it was written. */
   readonly text: string;

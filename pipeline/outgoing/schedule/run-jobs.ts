@@ -23,7 +23,6 @@ import { lockState, type RunLock } from "../../base/home/lock.ts";
 import { statSync } from "node:fs";
 import type { Memory } from "./job-state.ts";
 
-/** Runs the jobs on schedule until it is interrupted. */
 export async function runJobs(settings: Settings, world: World): Promise<void> {
   const jobs = listConfiguredJobs(settings);
   const print = plainPrinter(world, {});

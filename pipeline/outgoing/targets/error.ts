@@ -1,6 +1,5 @@
 import { AuditlakeError, exitCode, type ExitCode } from "../../base/errors.ts";
 
-/** How far a delivery came. */
 export type Progress = {
   readonly target: string;
   /** Rows that the destination took for certain. */

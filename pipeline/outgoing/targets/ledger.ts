@@ -74,7 +74,6 @@ export function isWanted(
   return state === "open";
 }
 
-/** Counts the rows of a delivery by their state. */
 export function countStates({ count }: Pick<Ledger, "count">, rows: number): RowCounts {
   const counts = {
     accepted: count("accepted"),

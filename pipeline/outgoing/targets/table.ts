@@ -76,7 +76,6 @@ type HtmlMessage = {
   readonly link?: string | undefined;
 };
 
-/** Writes a message as HTML with an optional table, all of it escaped. */
 export function writeHtmlMessage(
   { title, text, link }: HtmlMessage,
   table: RowList | undefined,

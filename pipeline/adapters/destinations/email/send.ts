@@ -11,7 +11,6 @@ import {
 } from "../../../base/errors.ts";
 import type { WithName } from "../../../outgoing/targets/destination.ts";
 
-/** A message as it goes to all recipients of a target. */
 export type Mail = {
   /** Identifies the message to mail servers; a resent message has the same id. */
   readonly id: string;
@@ -21,7 +20,6 @@ export type Mail = {
   readonly attachments?: readonly Attachment[];
 };
 
-/** A file that goes with a message. */
 export type Attachment = {
   readonly filename: string;
   readonly content: string | Buffer;

@@ -67,7 +67,6 @@ async function writeRow(
 export type Supply = {
   /** The next row with its number, from 1; undefined at the end. */
   readonly next: () => Promise<{ readonly row: Row; readonly number: number } | undefined>;
-  /** Rows taken so far. */
   readonly taken: () => number;
   /** Reads the remaining rows only to count them. */
   readonly rest: () => Promise<number>;

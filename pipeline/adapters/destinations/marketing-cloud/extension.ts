@@ -13,7 +13,6 @@ import { getAnswer, makeOnce, type Session } from "./session.ts";
 import { checkFieldCount, toField, newFields, type Field } from "./field.ts";
 import { lookAtFolder, findRootFolder, findOrMakeFolder, type Folder } from "./folders.ts";
 
-/** A data extension as rows are written into it. */
 export type Extension = {
   readonly key: string;
   readonly fields: readonly Field[];

@@ -8,7 +8,6 @@ import { UsageError } from "../../../base/errors.ts";
 import type { WithName } from "../../../outgoing/targets/destination.ts";
 import type { Column } from "../../../base/rows/row.ts";
 
-/** A field of a data extension, as created and as returned. */
 export type Field = {
   readonly name: string;
   /** In capitals. */
@@ -20,7 +19,6 @@ export type Field = {
   readonly hasDefault: boolean;
 };
 
-/** Converts a field as the marketing cloud returns it. */
 export function toField(answer: FieldAnswer): Field {
   return {
     name: answer.name,
@@ -36,7 +34,6 @@ export function toField(answer: FieldAnswer): Field {
 type Type = Pick<Field, "type" | "length" | "scale">;
 
 const longestText = 4000;
-// Default lengths of the field types.
 const lengths: Partial<Record<ColumnType, number>> = {
   TEXT: longestText,
   EMAILADDRESS: 254,

@@ -15,7 +15,6 @@ import { parseAs } from "./answer.ts";
 
 /** An account of the marketing cloud, spoken to with a token that is renewed when it has to be. */
 export type Session = {
-  /** Calls a path of the REST interface with a JSON body. */
   readonly rest: (
     method: "GET" | "POST" | "PUT",
     path: string,
@@ -23,7 +22,6 @@ export type Session = {
     body: string | undefined,
     repeat: Repeat,
   ) => Promise<Sent>;
-  /** Sends one message of the SOAP interface. */
   readonly soap: (action: string, message: Message, repeat: Repeat) => Promise<Sent>;
 };
 

@@ -52,7 +52,6 @@ function isOwnFault(status: number): boolean {
   return status < 400 || [401, 403, 404, 405].includes(status);
 }
 
-/** Figures of a delivery while it runs. */
 export type Tally = {
   accepted: number;
   refused: number;
@@ -61,13 +60,11 @@ export type Tally = {
   /** Whether the rows that were there before are cleared. */
   cleared: "no" | "perhaps" | "yes";
   readonly notes: string[];
-  /** Notes that were one too many to keep. */
   unlisted: number;
 };
 
 const mostNotes = 10;
 
-/** A tally of nothing yet. */
 export function newTally(): Tally {
   return { accepted: 0, refused: 0, uncertain: 0, cleared: "no", notes: [], unlisted: 0 };
 }

@@ -4,7 +4,6 @@ import type { Messaging } from "../../../../schemas/connectors/messaging.ts";
 import { AuditlakeError, UsageError } from "../../../base/errors.ts";
 import type { Cell, Column, ColumnKind, Row, Rows } from "../../../base/rows/row.ts";
 
-/** One message to send. */
 export type Recipient = {
   /** Number of the row in the result, from 1. */
   readonly row: number;

@@ -31,7 +31,6 @@ const longestRetryAfterMs = 900_000;
 const maxUncertainInRow = 3;
 const interrupted: Stop = { kind: "stop", why: "interrupted", code: exitCode.interrupted };
 
-/** How messages of one delivery go out. */
 export type Sending = {
   readonly target: WithName<Messaging>;
   readonly send: Send;

@@ -44,7 +44,6 @@ export async function* splitIntoBatches(
   yield { number: number + 1, first: getFirstRow(number + 1), rows: waiting, isLast: true };
 }
 
-/** The body of the request for a batch: its rows, or a message of a chat. */
 export function writeBody(
   { number, rows, isLast }: Batch,
   columns: readonly Column[],

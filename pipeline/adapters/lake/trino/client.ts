@@ -7,7 +7,6 @@ import { formatOutcome, pauseFor, type Transport } from "../../../base/http/tran
 import type { World } from "../../../base/world.ts";
 import { escapeControls } from "../../../base/printable.ts";
 
-/** Address, user and time limit of an engine. */
 export type Trino = {
   readonly url: URL;
   readonly catalog: string;
@@ -46,7 +45,6 @@ const answer = z.object({
 
 type Answer = z.infer<typeof answer>;
 
-/** A column as the engine names it and its type. */
 export type TrinoColumn = z.infer<typeof column>;
 
 /** One part of a result, with what the engine has done so far. */

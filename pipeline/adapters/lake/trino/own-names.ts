@@ -1,7 +1,6 @@
 import { readName, type Piece, splitSql, listTables, joinPieces } from "./pieces.ts";
 import { quoteName } from "../../../../schemas/quote.ts";
 
-/** A query that a statement gives a name. */
 export type NamedQuery = {
   readonly name: string;
   /** The text before its bracket. */

@@ -133,7 +133,6 @@ function defineViews(place: RegisteredSchema): string[] {
   return [`create schema if not exists ${at}`, ...tables, ...own];
 }
 
-/** A view as the engine takes it. */
 type View = { readonly name: string; readonly sql: string };
 
 const begin = /create or replace view (\w+) as\n/;

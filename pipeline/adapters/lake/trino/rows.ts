@@ -74,7 +74,6 @@ async function readFirstRows(
 const numbers = /^(?:tinyint|smallint|integer|bigint|real|double|decimal)\b/;
 const times = /^(?:timestamp|date|time)\b/;
 
-/** A column of the engine, as results are written. */
 function toColumn({ name, type }: TrinoColumn): Column {
   return { name, type: type.toUpperCase(), kind: classifyType(type) };
 }

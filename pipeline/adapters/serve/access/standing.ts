@@ -7,7 +7,6 @@ import { buildSubjectUrl } from "../leads.ts";
 const none = html`<span class="muted">—</span>`;
 const mostDatabases = 20;
 
-/** People with full access as a table. */
 export function writeHolders(holders: readonly Holder[], display: Display): Markup {
   return html`<div class="card tab">
     <div class="hd">

@@ -17,7 +17,6 @@ import { findObject, type RecordedEvent } from "./recorded.ts";
 
 const minuteMs = 60_000;
 
-/** Findings that an event is evidence of. */
 export async function writeFindings(visit: Visit, event: RecordedEvent): Promise<Markup> {
   const { rows } = await ask(visit, event, "findings", { event_key: event.getText("event_key") });
   const lines = rows.map(

@@ -33,10 +33,8 @@ const single = [
 ];
 const several = filterColumns.flatMap((name) => [name, `not_${name}`]);
 
-/** Parameters that a search has. */
 export const searchParameters: readonly string[] = [...single, ...several];
 
-/** The parameters of a search. */
 export type Search = {
   readonly filters: EventFilters;
   readonly range: Interval;

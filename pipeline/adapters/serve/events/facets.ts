@@ -112,7 +112,6 @@ const areas: Readonly<Record<string, string>> = {
   "Permission denial records for column visibility": "Column visibility",
 };
 
-/** The text that pages show for a value of a column. */
 export function describeValue(column: FilterColumn, value: string): string {
   if (value === "none") return column === "kind" ? "No denial" : "not recorded";
   if (column === "kind") return denialKinds[value] ?? value;

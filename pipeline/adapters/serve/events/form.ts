@@ -90,7 +90,6 @@ function writeChoice(column: FilterColumn): Markup {
   >`;
 }
 
-/** Values that fields suggest. */
 export function writeSuggestions(id: string, values: readonly string[]): Markup {
   return html`<datalist id="${id}">
     ${values.map((value) => html`<option value="${escapeField(value)}"></option>`)}

@@ -19,7 +19,6 @@ import {
   writeSearchUrl,
 } from "./address.ts";
 
-/** What a histogram is drawn from. */
 export type Histogram = {
   readonly address: Address;
   readonly search: Search;

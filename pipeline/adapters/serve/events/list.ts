@@ -20,7 +20,6 @@ import {
 import type { EventPage, ListedEvent } from "./listed-events.ts";
 import { describeValue } from "./facets.ts";
 
-/** What a list of events is written from. */
 export type EventList = {
   readonly address: Address;
   readonly search: Search;

@@ -10,7 +10,6 @@ import { getVisitor } from "../visitor.ts";
 /** For how long a page offers to undo an acknowledgement. */
 export const undoMs = 10_000;
 
-/** What had been filled in, by name of the field. */
 export type Filled = Readonly<Record<string, string>>;
 
 const verdictLabels: Readonly<Record<(typeof verdicts)[number], string>> = {

@@ -17,12 +17,10 @@ export function writeHeadline(message: string, { domain }: Display): string {
   return message.replaceAll(usual, "");
 }
 
-/** The sign of a state. */
 export function writeShownState(state: ShownState): Markup {
   return writeState(state === "new" ? "open" : state);
 }
 
-/** What a row shows besides the finding itself. */
 type QueueRow = {
   readonly isSelectable: boolean;
   readonly isFresh: boolean;

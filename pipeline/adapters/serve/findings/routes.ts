@@ -16,7 +16,6 @@ type Asked = Context<VisitEnv>;
 
 const maxFormBytes = 1_000_000;
 
-/** Adds the pages of findings and the decisions on them. */
 export function routeFindings(app: Hono<VisitEnv>, site: Site): void {
   app.get("/findings", async (c) => c.html(await writeFindingsPage(c.var.visit)));
   app.post("/findings", (c) =>

@@ -42,7 +42,6 @@ export function writeSuppressCard(visit: Visit, finding: Finding): Markup | null
   </div>`;
 }
 
-/** Key columns, end and reason of a suppression. */
 export function writeSuppressFields(
   finding: Finding,
   chosen: ReadonlyMap<string, string>,

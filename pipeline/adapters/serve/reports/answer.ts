@@ -24,7 +24,6 @@ import { readRangeTexts, rowsAtFirst, rowsOfPage, writeRowTable } from "./row-ta
 // An event that changes rights is a row for each right.
 const rowsOfTimeline = 10_000;
 
-/** Runs a report and writes its chart and its table. */
 export async function writeAnswer(visit: Visit, report: Report, given: Query): Promise<Markup> {
   const page = withPageSize(report, given);
   const order = chooseOrder(visit, report.sql);

@@ -15,7 +15,6 @@ import type { Site } from "../site.ts";
 /** Rows of a report in a week, and in the week before; null for a report without a range. */
 export type ReportCount = { readonly rows: number; readonly before: number | null };
 
-/** The known counts of a publication. */
 export type ReportCounts = {
   /** The week that is counted, half-open: whole days in UTC. */
   readonly fromMs: number;

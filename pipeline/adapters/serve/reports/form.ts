@@ -71,7 +71,6 @@ const titles: Readonly<Record<string, string>> = {
   least: "At least",
 };
 
-/** The label of a parameter. */
 export function titleParam(name: string): string {
   const text = titles[name] ?? name.replaceAll("_", " ");
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
@@ -88,7 +87,6 @@ export type Suggestions = ReadonlyMap<string, readonly string[]>;
 
 const suggested = ["user", "database", "timezone"];
 
-/** Reads what the fields of a report suggest. */
 export async function readSuggestions(
   { site, gone }: Visit,
   { params }: Report,
@@ -111,7 +109,6 @@ export async function readSuggestions(
 
 const mostChoices = 40;
 
-/** Whether the range of the page is that of a report. */
 export function hasRange({ params }: Report): boolean {
   return ["since", "until"].every((end) => params.some(({ name }) => name === end));
 }

@@ -57,7 +57,6 @@ function writeFoot(visit: Visit, shown: number, count: number): Markup {
   return html`<span>Showing ${countText(shown)} of ${countText(count)} · CSV has all</span>${more}`;
 }
 
-/** Returns the ends of the requested range of a report. */
 export function readRangeTexts(values: Question["values"]): { since?: string; until?: string } {
   const ends = ["since", "until"].flatMap((name) => {
     const value = values[name];

@@ -63,7 +63,6 @@ function listColumns(sql: string): string[] {
   return tables.flatMap(({ columns }) => columns.map(({ name }) => name));
 }
 
-/** A fault as the page shows it. */
 export function writeFault(error: Error, sql: string): Markup {
   const { hint, databaseText } = error instanceof QueryError ? error : {};
   // The words of the database are for what it can place; of memory and time the program's own advice is better.

@@ -15,7 +15,6 @@ const shownHistory = 20;
 // A longer address is refused by servers and proxies; such a statement has no link, and can be saved.
 const maxLinkCharacters = 8000;
 
-/** What a page of a statement shows besides its field. */
 export type StatementView = {
   readonly sql: string;
   /** Whether the statement runs, and is not only shown. */

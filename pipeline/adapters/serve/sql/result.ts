@@ -141,7 +141,6 @@ function runStatement(
   });
 }
 
-/** Writes all rows of a statement as CSV, piece by piece. */
 export async function writeStatementCsv(visit: Visit, sql: string, sink: Sink): Promise<void> {
   visit.site.asked.add("sql", sql);
   await visit.site.statements.run(async () => {

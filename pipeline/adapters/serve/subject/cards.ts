@@ -173,7 +173,6 @@ export function writeDatabasesCard(visit: Visit, all: readonly DatabaseUse[]): M
   });
 }
 
-/** Who acted on a subject. */
 export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Markup {
   const shown = limitRows(visit, actors);
   return writeTable({
@@ -202,7 +201,6 @@ export function writeActorsCard(visit: Visit, actors: readonly ActorUse[]): Mark
   });
 }
 
-/** What happened, by the names of events. */
 export function writeNamesCard(visit: Visit, names: readonly NameUse[]): Markup {
   const shown = limitRows(visit, names);
   return writeTable({

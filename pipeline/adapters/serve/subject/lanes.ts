@@ -12,7 +12,6 @@ import { countText, formatBytes, formatCount } from "../../../base/terminal/amou
 import { formatClock } from "../../../base/time/text.ts";
 import { toWallMs } from "../../../base/time/wall.ts";
 
-/** What the lanes of a subject are drawn from. */
 export type LaneFacts = {
   readonly range: Range;
   readonly zone: string;
@@ -219,7 +218,6 @@ function buildRights(facts: LaneFacts, given: readonly GivenRights[]): Lane {
   return { kind: "changes", name, note, stepMs, changes, marks };
 }
 
-/** A strong grant in a few words. */
 function describeGrant({ operation, object, receiver, isOwn }: StrongGrant): string {
   if (operation === "member") return `added the own account to ${object ?? "a policy"}`;
   const on = operation === "manage" ? ` on ${object ?? "every database"}` : "";

@@ -98,7 +98,6 @@ function describeGrants(granted: number, grants: readonly StrongGrant[]): string
     : `full control given ${formatCount(grants.length, "time")}`;
 }
 
-/** A person as a page knows them. */
 export type Person = {
   /** Key of the person's timeline: an id or an e-mail. */
   readonly subject: string;

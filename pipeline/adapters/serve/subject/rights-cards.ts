@@ -83,7 +83,6 @@ export function writeMembersCard(visit: Visit, members: readonly OtherMember[]):
   });
 }
 
-/** Who has rights on an object. */
 export function writeHoldersCard(visit: Visit, holders: readonly Holder[], onMs: number): Markup {
   const { display, range } = visit;
   const total = holders[0]?.holders ?? 0;

@@ -72,7 +72,6 @@ function describeDatabases({ names, objects }: HeldRight): string {
   return objects > 3 ? `${names} and ${countText(objects - 3)} more` : names;
 }
 
-/** How a right comes. */
 export function describeWay({ way, policy }: Pick<HeldRight, "way" | "policy">): string {
   if (way === "flag") return "flag on the account";
   if (way === "policy") return `through ${policy ?? "a policy"}`;
@@ -80,7 +79,6 @@ export function describeWay({ way, policy }: Pick<HeldRight, "way" | "policy">):
   return way === "share" ? "shared" : way;
 }
 
-/** What a person can do now, and what ended lately. */
 export function writeRightsCard(
   visit: Visit,
   held: readonly HeldRight[],

@@ -5,7 +5,6 @@ import { writePeoplePage } from "./people.ts";
 import { writePersonPage } from "./person.ts";
 import { thingFolders, writeThingPage } from "./thing.ts";
 
-/** Adds the pages of people, addresses, objects and jobs. */
 export function addSubjectRoutes(app: Hono<VisitEnv>): void {
   app.get("/people", (c) => sendPieces(c, writePeoplePage(c.var.visit)));
   app.get("/people/:name", (c) => sendPieces(c, writePersonPage(c.var.visit, c.req.param("name"))));

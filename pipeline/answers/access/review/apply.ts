@@ -14,7 +14,6 @@ import { planDecisions, type Plan } from "./plan-decisions.ts";
 import { listHoldings } from "./rights.ts";
 import { listHeldKeys } from "./item-status.ts";
 
-/** The default reviewer of rows, and how decisions are sent. */
 export type DecisionFlags = SendFlags & {
   readonly reviewer?: string;
   readonly allowUndocumented?: true;

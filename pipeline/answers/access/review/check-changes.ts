@@ -11,7 +11,6 @@ import { applyEdits, checkWanted, type Edit } from "../wanted-set.ts";
 import { sendAll, type SendFlags } from "../send.ts";
 import type { Target } from "../target.ts";
 
-/** What a policy is to lose. */
 export type PolicyChange = { readonly target: Target; readonly taken: readonly RevokedGroup[] };
 
 type Flags = SendFlags & { readonly allowUndocumented?: true };
@@ -98,7 +97,6 @@ function listRevoked(
   return new Set(revoked.map(formatShort));
 }
 
-/** Sends what was planned, policy by policy, with the reasons of the rows. */
 export async function sendChanges(
   changes: readonly PolicyChange[],
   { review_id }: Review,

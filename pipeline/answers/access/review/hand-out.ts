@@ -15,10 +15,8 @@ import { chooseFileNames, type Item, formatRight, formatWay } from "./item.ts";
 import { keepReview, type Review } from "./stored-decisions.ts";
 import { listItems, listPolicies } from "./rights.ts";
 
-/** The file of one owner. */
 export type Sheet = { readonly owner: string; readonly name: string; readonly rows: number };
 
-/** A review that was handed out. */
 export type ReviewSheets = { readonly review: Review; readonly sheets: readonly Sheet[] };
 
 /**

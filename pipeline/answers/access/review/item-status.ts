@@ -11,7 +11,6 @@ import { openPublished } from "../../../core/store/open.ts";
 import type { World } from "../../../base/world.ts";
 import { listHoldings } from "./rights.ts";
 
-/** The event that took something away. */
 export type RightEnd = { readonly key: string; readonly at: string; readonly by: string };
 
 /** Finds the events that revoked rights and memberships since a review was handed out. */
@@ -147,11 +146,9 @@ export type Line = {
   readonly end: ItemStatus["end"];
 };
 
-/** Whether nothing is left to do. */
 export const isDone = (state: Line["state"]): boolean =>
   ["kept", "sent", "done by hand"].includes(state);
 
-/** Lists the items of a review with their current status, in its order. */
 export async function listLines(
   review: Review,
   decisions: ReadonlyMap<string, Decision>,

@@ -57,7 +57,6 @@ export function getObject({
   return [objectId, objectId === null ? objectName : null];
 }
 
-/** Describes the right in words. */
 export function formatRight({
   kind,
   operation,
@@ -78,7 +77,6 @@ export function formatRight({
 
 const ways: Readonly<Record<string, string>> = { set: "own set" };
 
-/** Describes the way of a grant in words. */
 export function formatWay({ way, policyId, policyName }: Holding): string {
   if (way !== "policy" || policyId === null) return ways[way] ?? way;
   return `policy ${nameWithId(policyName, policyId)}`;

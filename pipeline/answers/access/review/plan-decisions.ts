@@ -16,7 +16,6 @@ export type Step = {
   readonly note: string;
 };
 
-/** What follows from the decisions of a review. */
 export type Plan = {
   /** By policy; sent as permission sets. */
   readonly taken: ReadonlyMap<string, readonly RevokedGroup[]>;

@@ -38,7 +38,6 @@ async function readHeld(
   return [...new Map(all.map((held) => [buildKey(held), held])).values()];
 }
 
-/** What everybody holds at a moment. */
 export function listHoldings(connection: DuckDBConnection, moment: Moment): Promise<Holding[]> {
   return readHeld(connection, moment);
 }

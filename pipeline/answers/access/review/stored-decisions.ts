@@ -17,7 +17,6 @@ const exported = z.strictObject({
   policies: z.record(z.string(), z.array(z.string())),
 });
 
-/** A review as it was handed out. */
 export type Review = z.infer<typeof exported>;
 
 const decision = z.strictObject({
@@ -44,7 +43,6 @@ const getFolder = ({ root }: Home): string => join(root, "reviews");
 const getFile = (home: Home, id: string): string => join(getFolder(home), id, "review.json");
 const isId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9-]*$/.test(text);
 
-/** Keeps a review durably below the home. */
 export async function keepReview(home: Home, review: Review): Promise<void> {
   await writeDurably(getFile(home, review.review_id), toBytes(review));
 }

@@ -10,7 +10,6 @@ export async function writeStatus(context: PageContext): Promise<Markup> {
   return writeStatusLine(await readLine(context), context);
 }
 
-/** Reads the status of the published data. */
 export async function readLine(context: PageContext): Promise<StatusLine> {
   const { source, config, nowMs } = context;
   return await context.query((connection) => readStatusLine(connection, source, config, nowMs));

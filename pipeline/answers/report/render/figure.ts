@@ -7,7 +7,6 @@ import { drawPanels } from "../../chart/panels.ts";
 import type { Point } from "../../chart/points.ts";
 import type { About } from "../result.ts";
 
-/** What a page adds to the chart of a report. */
 export type FigureOptions = {
   /** Where a mark leads to, by its value of x. */
   readonly getHref?: NonNullable<ChartFacts["getHref"]>;

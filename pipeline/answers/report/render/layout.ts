@@ -9,7 +9,6 @@ export type Texts = readonly string[];
 
 export const gap = "  ";
 
-/** A column of a table that is being drawn. */
 export type Place = {
   readonly index: number;
   readonly width: number;

@@ -2,7 +2,6 @@ import { formatCount } from "../../terminal/amounts.ts";
 
 type Why = { readonly why: string };
 
-/** Sentences about reports, pages, reviews and policies. */
 export const answerSentences = {
   // Reports and pages
   database_empty: (_: object, command: string) =>

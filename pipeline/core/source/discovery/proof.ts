@@ -141,7 +141,6 @@ function describeDifference(
 
 /** What a configuration reads of a window, by the reader that every run uses. */
 export type Reading = {
-  /** Pages that hold records. */
   readonly pages: readonly SeenAnswer[];
   readonly records: readonly SeenRecord[];
   /** Why it came to no end; undefined where it did, or was not to. */

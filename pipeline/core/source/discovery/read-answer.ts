@@ -17,7 +17,6 @@ export type SeenRecord = {
   readonly ms: number | undefined;
 };
 
-/** An answer taken apart. */
 export type SeenAnswer = {
   readonly shape: Shape;
   /** What `records_at` has to be; null where the records are found by themselves. */

@@ -14,7 +14,6 @@ export type DeltaCounts = Readonly<Record<DeltaStatus, number>>;
 
 /** Comparison of the rows of a run with the rows at the destination. */
 export type ComparedRows = {
-  /** Rows of the source. */
   readonly rows: number;
   readonly counts: DeltaCounts;
   /** Rows to deliver, without earlier failed rows that wait for a retry. */
@@ -84,7 +83,6 @@ function nameClass(prefix: "rows" | "out", status: DeltaStatus): string {
   return prefix + status[0]!.toUpperCase() + status.slice(1);
 }
 
-/** Counts the classes of the delivery that is under way. */
 export async function countRows(connection: DuckDBConnection): Promise<ComparedRows> {
   const [row = {}] = await queryRows(connection, "queries/activation/rows.sql#counts", countShape);
   const countOf = (prefix: "rows" | "out"): DeltaCounts =>

@@ -21,7 +21,6 @@ export function getActivationsFolder({ root }: Home): string {
 /** The extension of the file of an activation's state. */
 export const memoryExtension = ".duckdb";
 
-/** The file of an activation's state. */
 export function getActivationFile(home: Home, name: string): string {
   return join(getActivationsFolder(home), `${name}${memoryExtension}`);
 }

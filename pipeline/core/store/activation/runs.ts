@@ -29,7 +29,6 @@ export type ActivationRun = {
   readonly error: string | undefined;
 };
 
-/** Records a run in the activation's own file. */
 export async function recordActivation(
   connection: DuckDBConnection,
   run: ActivationRun,

@@ -98,7 +98,6 @@ export type Traits = {
   readonly isNextSeen: boolean;
   /** Records of the smallest page that had a successor; undefined where none had. */
   readonly smallestFollowed: number | undefined;
-  /** Whether it has ever sent records. */
   readonly hasGiven: boolean;
   /** Whether half-size pages were requested, so that the service offers a next page. */
   readonly isHalfAsked: boolean;
@@ -126,7 +125,6 @@ export async function readTraits(
 /** What names the records of a source in the store; null where it is `id`. */
 type SourceId = { readonly idAt: string | null; readonly hasReads: boolean };
 
-/** Returns what names the stored records of a source. */
 export async function readSourceId(
   connection: DuckDBConnection,
   source: string,

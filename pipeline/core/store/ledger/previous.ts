@@ -11,7 +11,6 @@ export type ComparedRead = StoredContent & {
   readonly parts: number;
 };
 
-/** Results of earlier reads of a window. */
 export type Previous = {
   /** The newest of all, where it is complete and one of just this window, also where the service has forgotten some. */
   readonly newest: StoredContent | undefined;
@@ -23,7 +22,6 @@ export type Previous = {
     | undefined;
 };
 
-/** Finds the results of earlier reads of the window. */
 export async function findPrevious(
   connection: DuckDBConnection,
   read: ReadFacts,
@@ -94,7 +92,6 @@ export type SameRead = {
   readonly unshown: string;
 };
 
-/** Returns the ids of earlier reads that hold a page. */
 export async function listReadsWithPage(
   connection: DuckDBConnection,
   { source, readId }: ReadFacts,

@@ -190,7 +190,6 @@ export async function advanceCheckpoint(
   );
 }
 
-/** The reads that are loaded already. */
 export async function listLoadedReads(connection: DuckDBConnection): Promise<Set<string>> {
   const reader = await connection.runAndReadAll(
     "select read_id from window_reads where not is_mark",

@@ -17,7 +17,6 @@ import type {
 
 // Staged files into event rows, a batch at a time.
 
-/** A batch of staged files, of one read or of several. */
 export type Batch = {
   readonly folder: string;
   readonly pages: readonly StagedPage[];

@@ -9,7 +9,6 @@ export type RejectedRecord = {
   readonly text: string;
 };
 
-/** One landed page of a read, as staging left it. */
 export type StagedPage = {
   readonly page: number;
   readonly sha256: string;
