@@ -8,7 +8,7 @@ import {
   type Table,
   type TableColumn,
 } from "./columns.ts";
-import { html, type Markup } from "./markup.ts";
+import { type Content, html, type Markup } from "./markup.ts";
 
 /** A table as a card: a column with one value is lifted into its heading, an empty one left out. */
 export function writeTable(table: Table): Markup {
@@ -43,6 +43,37 @@ export function writeTable(table: Table): Markup {
     <div class="bd"></div>
     ${body}${below}
   </div>`;
+}
+
+type Head = string | readonly [title: string, classes: string];
+
+/** Writes a table whose rows are markup already: plain, in the style of `writeTable`, or sortable as well. */
+export function writePlainTable(
+  label: string,
+  heads: readonly Head[],
+  rows: Content,
+  style?: "st" | "sorted",
+): Markup {
+  const region = style === undefined ? html` tabindex="0"` : null;
+  return html`<div class="tw" role="region" aria-label="${label}"${region}>
+    <table${style && html` class="st"`}${style === "sorted" && html` data-sorts`}>
+      <thead>
+        <tr>
+          ${heads.map(writePlainHead)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function writePlainHead(head: Head): Markup {
+  const [title, classes] = [head].flat();
+  return classes === undefined
+    ? html`<th scope="col">${title}</th>`
+    : html`<th scope="col" class="${classes}">${title}</th>`;
 }
 
 function writeLifted(lifted: readonly string[]): Markup | null {

@@ -1,6 +1,7 @@
 import type { Holder, ReachedDatabase } from "../../../answers/access/standing.ts";
 import { type Display, formatTime, writePerson } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import { writePlainTable } from "../../../base/html/table.ts";
 import { countText } from "../../../base/terminal/amounts.ts";
 import { buildSubjectUrl } from "../leads.ts";
 
@@ -22,22 +23,12 @@ export function writeHolders(holders: readonly Holder[], display: Display): Mark
               <b>No person has full access</b> according to the log, snapshots and the directory.
             </p>
           </div>`
-        : html`<div class="tw" role="region" aria-label="People with full access">
-            <table class="st" data-sorts>
-              <thead>
-                <tr>
-                  <th scope="col">Person</th>
-                  <th scope="col">How</th>
-                  <th scope="col">Since</th>
-                  <th scope="col" class="p3">Granted by</th>
-                  <th scope="col" class="p3">Last seen</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${holders.map((each) => writeHolder(each, display))}
-              </tbody>
-            </table>
-          </div>`
+        : writePlainTable(
+            "People with full access",
+            ["Person", "How", "Since", ["Granted by", "p3"], ["Last seen", "p3"]],
+            holders.map((each) => writeHolder(each, display)),
+            "sorted",
+          )
     }
   </div>`;
 }
@@ -75,21 +66,7 @@ export function writeDatabases(databases: readonly ReachedDatabase[], holders: n
       ><span class="sp"></span><a class="small" href="/reports/database_access">All permissions</a>
     </div>
     <div class="bd"></div>
-    <div class="tw" role="region" aria-label="Databases">
-      <table class="st" data-sorts>
-        <thead>
-          <tr>
-            <th scope="col">Database</th>
-            <th scope="col" class="n">People</th>
-            <th scope="col" class="n">Manage</th>
-            <th scope="col" class="n">Query or download</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map(writeDatabase)}
-        </tbody>
-      </table>
-    </div>
+    ${writePlainTable("Databases", ["Database", ["People", "n"], ["Manage", "n"], ["Query or download", "n"]], shown.map(writeDatabase), "sorted")}
     ${rest > 0 ? html`<div class="foot">${countText(shown.length)} of ${countText(databases.length)} databases</div>` : null}
   </div>`;
 }

@@ -3,6 +3,7 @@ import { readWouldHide } from "../../../answers/findings/page-facts.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import { writePlainTable } from "../../../base/html/table.ts";
 import { writeSeverity } from "../../../base/html/signs.ts";
 import { formatCount } from "../../../base/terminal/amounts.ts";
 import { toTimestamp } from "../../../base/time/text.ts";
@@ -114,20 +115,7 @@ function writeHidden(
     ${
       rows.length === 0
         ? null
-        : html`<div class="tw" role="region" aria-label="Findings that it would hide" tabindex="0">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Last hit</th>
-                  <th scope="col">Severity</th>
-                  <th scope="col">Finding</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${rows}
-              </tbody>
-            </table>
-          </div>`
+        : writePlainTable("Findings that it would hide", ["Last hit", "Severity", "Finding"], rows)
     }
     ${more > 0 ? html`<div class="foot">and ${formatCount(more, "more finding")}</div>` : null}
   </div>`;

@@ -5,6 +5,7 @@ import {
 } from "../../../answers/findings/suppressions.ts";
 import { type Display, formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import { writePlainTable } from "../../../base/html/table.ts";
 import { countText } from "../../../base/terminal/amounts.ts";
 import { checkReason } from "../../../core/decide/checks.ts";
 import { ask } from "../ask.ts";
@@ -113,33 +114,21 @@ function writeEnded(ended: readonly Suppression[], display: Display): Markup {
   return html`<div class="card mt16">
     <div class="hd"><h2>Ended</h2></div>
     <div class="bd"></div>
-    <div class="tw" role="region" aria-label="Suppressions that ended" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Detection</th>
-            <th scope="col">Only for</th>
-            <th scope="col">Ended</th>
-            <th scope="col">How</th>
-            <th scope="col" class="n">Hides</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${ended.map((each) => {
-            const isLifted = each.liftedBy !== null;
-            return html`<tr>
-              <td><a href="/findings/detections/${each.detection}">${each.detection}</a></td>
-              <td>${describe(each)}</td>
-              <td>${formatTime(isLifted ? each.liftedAt! : each.suppressedUntil, display)}</td>
-              <td>${isLifted ? `lifted by ${each.liftedBy}: ${each.liftedReason}` : "expired"}</td>
-              <td class="n">${countText(each.findings)}</td>
-              <td>${each.reason}</td>
-            </tr>`;
-          })}
-        </tbody>
-      </table>
-    </div>
+    ${writePlainTable(
+      "Suppressions that ended",
+      ["Detection", "Only for", "Ended", "How", ["Hides", "n"], "Reason"],
+      ended.map((each) => {
+        const isLifted = each.liftedBy !== null;
+        return html`<tr>
+          <td><a href="/findings/detections/${each.detection}">${each.detection}</a></td>
+          <td>${describe(each)}</td>
+          <td>${formatTime(isLifted ? each.liftedAt! : each.suppressedUntil, display)}</td>
+          <td>${isLifted ? `lifted by ${each.liftedBy}: ${each.liftedReason}` : "expired"}</td>
+          <td class="n">${countText(each.findings)}</td>
+          <td>${each.reason}</td>
+        </tr>`;
+      }),
+    )}
   </div>`;
 }
 

@@ -8,6 +8,7 @@ import {
 } from "../../../answers/findings/usual-days.ts";
 import { formatMeasure } from "../../../answers/findings/sentences.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import { writePlainTable } from "../../../base/html/table.ts";
 import { countText } from "../../../base/terminal/amounts.ts";
 
 const titles: Readonly<Record<DayMeasure, string>> = {
@@ -34,21 +35,7 @@ export function writeUsualCard(
       ${chosen === undefined ? null : html`<span class="muted">${titles[chosen.measure].toLowerCase()}, days of others in the 30 days before</span>`}
     </div>
     ${chosen === undefined ? html`<div class="bd"></div>` : html`<div class="bd">${drawDistribution(subject, chosen)}</div>`}
-    <div class="tw" role="region" aria-label="What is usual" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Measure</th>
-            <th scope="col" class="n">${subject}</th>
-            <th scope="col" class="n p3">Others, median</th>
-            <th scope="col" class="n">Others, highest</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map(writeRow)}
-        </tbody>
-      </table>
-    </div>
+    ${writePlainTable("What is usual", ["Measure", [subject, "n"], ["Others, median", "n p3"], ["Others, highest", "n"]], shown.map(writeRow))}
   </div>`;
 }
 

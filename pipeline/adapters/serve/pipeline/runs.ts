@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatTime } from "../../../base/html/formats.ts";
 import { html, type Markup } from "../../../base/html/markup.ts";
+import { writePlainTable } from "../../../base/html/table.ts";
 import type { Facts } from "../../../base/sql/facts.ts";
 import { count, queryRows, text, type TypedRow } from "../../../base/sql/typed-rows.ts";
 import { countText, formatDuration } from "../../../base/terminal/amounts.ts";
@@ -27,25 +28,7 @@ export function writeRuns(runs: readonly Facts[], { display }: Visit): Markup | 
   return html`<div class="card mt16">
     <div class="hd"><h2>Last runs</h2></div>
     <div class="bd"></div>
-    <div class="tw" role="region" aria-label="Last runs">
-      <table class="st">
-        <thead>
-          <tr>
-            <th scope="col">Started</th>
-            <th scope="col">Source</th>
-            <th scope="col">Command</th>
-            <th scope="col">Outcome</th>
-            <th scope="col" class="n">Took</th>
-            <th scope="col" class="n">Fetched</th>
-            <th scope="col" class="n">New</th>
-            <th scope="col" class="n p3">Quarantined</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
+    ${writePlainTable("Last runs", ["Started", "Source", "Command", "Outcome", ["Took", "n"], ["Fetched", "n"], ["New", "n"], ["Quarantined", "n p3"]], rows, "st")}
   </div>`;
 }
 
@@ -74,21 +57,7 @@ export function writeUnknown(unknown: readonly UnknownType[], { display }: Visit
       rows.length === 0
         ? html`<div class="bd"><p class="muted">All event types are in the reference.</p></div>`
         : html`<div class="bd"></div>
-            <div class="tw" role="region" aria-label="Unknown event types">
-              <table class="st">
-                <thead>
-                  <tr>
-                    <th scope="col">Event</th>
-                    <th scope="col" class="n">Events</th>
-                    <th scope="col" class="p3">First</th>
-                    <th scope="col">Last</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${rows}
-                </tbody>
-              </table>
-            </div>`
+            ${writePlainTable("Unknown event types", ["Event", ["Events", "n"], ["First", "p3"], "Last"], rows, "st")}`
     }
   </div>`;
 }
