@@ -53,9 +53,7 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.get("/pipeline", (c) => sendPieces(c, writePipelinePage(c.var.visit)));
   app.get("/reference", async (c) => c.html(await writeReferencePage(c.var.visit)));
   addSqlRoutes(app);
-  app.notFound((c) =>
-    c.html(writeBare(c.var.visit, "Not found", html`<p>There is no such page.</p>`), 404),
-  );
+  app.notFound((c) => c.html(writeNotFound(c.var.visit, html`<p>There is no such page.</p>`), 404));
   app.onError((error, c) => sendFailure(error, c));
   return app;
 }
@@ -82,7 +80,7 @@ function sendFailure(error: unknown, c: Context<VisitEnv>): Response {
   const visit = c.var.visit as Visit | undefined;
   if (visit === undefined) return c.text(message, 500);
   if (error instanceof UnknownSubject)
-    return c.html(writeBare(visit, "Not found", html`${writeProblem(message)}${elsewhere}`), 404);
+    return c.html(writeNotFound(visit, html`${writeProblem(message)}${elsewhere}`), 404);
   const isBusy = error instanceof BusyError;
   if (isBusy) c.header("Retry-After", "2");
   const title = isBusy ? "Busy" : "Problem";
@@ -97,8 +95,8 @@ const elsewhere = html`<p>
   <a href="/findings">Findings</a>
 </p>`;
 
-function writeBare(visit: Visit, title: string, text: Markup): string {
-  return writePage({ visit, page: undefined, title }, text);
+function writeNotFound(visit: Visit, text: Markup): string {
+  return writePage({ visit, page: undefined, title: "Not found" }, text);
 }
 
 function chooseStatus(error: unknown): 400 | 403 | 500 {

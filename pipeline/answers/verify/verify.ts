@@ -1,22 +1,24 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AuditlakeError, isCode, UsageError } from "../../base/errors.ts";
 import { computeFileSha256, makeFolders } from "../../base/home/durable.ts";
-import { readGiven } from "../../base/home/given-file.ts";
+import { describeUnreadable, readGiven } from "../../base/home/given-file.ts";
 import type { Settings } from "../../base/home/settings.ts";
 import type { QueriesFlag, Report } from "../../base/report/find.ts";
+import { parseJson } from "../../base/rows/json-text.ts";
 import { newProgress } from "../../base/terminal/progress.ts";
 import type { World } from "../../base/world.ts";
 import { newSpillFolder } from "../../core/store/limits.ts";
 import { readProgram } from "../../core/writer/program.ts";
-import type { ExportMeta } from "../report/meta.ts";
+import { type ExportMeta, metaSchema } from "../report/meta.ts";
+import { getMetaPath } from "../report/write.ts";
 import { refusePruned, refuseUsedFolder, writeBundle } from "./bundle.ts";
 import { type CheckedFiles, checkFiles } from "./check-files.ts";
 import { type CheckedLog, checkLog, checkOutsideHead, type LogQuestion } from "./check-log.ts";
 import { describeDifferences } from "./differences.ts";
 import { findReportBySql, newUnknownSqlError } from "./find-report.ts";
 import { makeAgain } from "./make-again.ts";
-import { checkFile, readMeta } from "./read-export.ts";
 import { Mismatch, type Result, type Step, stepNames, type Verification } from "./verdict.ts";
 
 /** The flags of `verify`. */
@@ -183,4 +185,41 @@ async function isOtherProgram(
     one.bundle_sha256 === writer.bundle_sha256;
   if (isWriter(await readProgram(settings))) return false;
   return leaves.slice(0, head.size).some((leaf) => leaf.kind === "program" && isWriter(leaf));
+}
+
+/** Reads the description of an exported file. Throws AuditlakeError for an invalid one. */
+function readMeta(
+  file: string,
+  given: string | undefined,
+): { readonly meta: ExportMeta; readonly path: string } {
+  const path = given ?? getMetaPath(file);
+  const text = given === undefined ? readBeside(path) : readGiven(path, "--meta").toString("utf8");
+  const { data } = metaSchema.safeParse(parseJson(text));
+  if (data !== undefined) return { meta: data, path };
+  throw new AuditlakeError(
+    `${path} names no head of a log, SQL and parameters to verify by; expected a file that report run --meta wrote`,
+  );
+}
+
+/** Compares a file with its description. Throws Mismatch. */
+async function checkFile(file: string, { sha256 }: ExportMeta): Promise<string> {
+  const found = await computeFileSha256(file).catch((error: unknown) => {
+    throw new UsageError(`cannot read ${file}: ${describeUnreadable(error)}`);
+  });
+  if (found === sha256) return `SHA-256 ${sha256}`;
+  throw new Mismatch(
+    "file changed since export",
+    `its SHA-256 is ${found}, exported was ${sha256}`,
+  );
+}
+
+function readBeside(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (!isCode(error, "ENOENT")) throw error;
+    throw new AuditlakeError(
+      `${path} does not exist; name the description of the file with --meta`,
+    );
+  }
 }

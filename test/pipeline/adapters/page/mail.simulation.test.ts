@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findPage } from "../../../../pipeline/answers/page-file/find.ts";
-import { openContext } from "../../../../pipeline/adapters/page/context.ts";
+import { openContext } from "../../../../pipeline/adapters/page/write-page.ts";
 import { type PageMail, writePageMail } from "../../../../pipeline/adapters/page/mail.ts";
 import { readSettings } from "../../../../pipeline/base/home/settings.ts";
 import { findReports } from "../../../../pipeline/base/report/find.ts";
