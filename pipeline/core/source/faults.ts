@@ -56,7 +56,11 @@ export function describeRefusal(answer: HttpAnswer, name: string, scrub: Scrub):
 }
 
 /** The error for 401 and 403, exit code 4; undefined for any other status. */
-function describeRefusedKey(status: number, what: string, ending: string): AuditlakeError | undefined {
+function describeRefusedKey(
+  status: number,
+  what: string,
+  ending: string,
+): AuditlakeError | undefined {
   const text = `${what}: it refused the key; check the key and the rights of its user${ending}`;
   if (status === 403) return new ForbiddenError(text, exitCode.refused);
   return status === 401 ? new AuditlakeError(text, exitCode.refused) : undefined;
