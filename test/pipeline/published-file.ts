@@ -1,19 +1,39 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { readAsset, getAssetPath } from "../../pipeline/base/home/assets.ts";
 import { views } from "../../schemas/views.ts";
+import { temporaryFolder } from "../support/load.ts";
+
+let empty: Promise<Buffer> | undefined;
 
 /** Writes a small database of the published form, and runs the given statements on it. */
 export async function writePublished(path: string, statements: readonly string[]): Promise<void> {
-  const instance = await DuckDBInstance.create(path, { storage_compatibility_version: "v1.5.0" });
-  const connection = await instance.connect();
+  writeFileSync(path, await (empty ??= makeEmpty()));
+  await runOn(path, statements);
+}
+
+// Made once for all files of this process: that takes longer than most tests that use it.
+async function makeEmpty(): Promise<Buffer> {
+  const { path: folder, remove } = temporaryFolder();
+  const path = join(folder, "empty.duckdb");
   const tables = readdirSync(getAssetPath("schemas/tables")).sort();
   const files = [
     ...tables.map((file) => `schemas/tables/${file}`),
     "schemas/generated/catalog.sql",
     ...views.map((view) => `queries/views/${view}.sql`),
   ];
-  for (const sql of ["set TimeZone = 'UTC'", ...files.map(readAsset), ...statements, "checkpoint"])
+  await runOn(path, files.map(readAsset));
+  const bytes = readFileSync(path);
+  remove();
+  return bytes;
+}
+
+async function runOn(path: string, statements: readonly string[]): Promise<void> {
+  const options = { storage_compatibility_version: "v1.5.0", threads: "1" };
+  const instance = await DuckDBInstance.create(path, options);
+  const connection = await instance.connect();
+  for (const sql of ["set TimeZone = 'UTC'", ...statements, "checkpoint"])
     await connection.run(sql);
   connection.closeSync();
   instance.closeSync();

@@ -28,7 +28,7 @@ async function ask(file: string, sql: string): Promise<Row[]> {
 }
 
 async function newAsker(): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(":memory:", { memory_limit: "500MB", threads: "2" });
+  const instance = await DuckDBInstance.create(":memory:", { memory_limit: "500MB", threads: "1" });
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
   return connection;

@@ -205,9 +205,13 @@ describe("a suppression in the browser", () => {
   });
 });
 
-// One server for all: a refused form stores nothing, which each case verifies.
+// One server and token for all: a refused form stores nothing, which each case verifies.
 describe("a refused form", () => {
-  beforeAll(serveCopy);
+  let fields: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    await serveCopy();
+    fields = await open();
+  });
   afterAll(endServing);
 
   test.each([
@@ -218,7 +222,6 @@ describe("a refused form", () => {
     [{ decision: "delete" }, "expected a decision"],
     [{}, "expected a decision"],
   ])("to decide %j reports the fault and retains the input", async (form, message) => {
-    const fields = await open();
     const refused = await served.get(`/findings/${id}`, { ...fields, ...form });
     expect(refused.status).toBe(400);
     const page = await refused.text();

@@ -17,7 +17,7 @@ type Known = {
   readonly resource_name: string;
 };
 
-const records = Array.from({ length: 450 }, (_, i): Known => ({
+const records = Array.from({ length: 250 }, (_, i): Known => ({
   id: `e${i}`,
   // Many share a second.
   time: start + random.int(0, 150) * 60,
@@ -28,7 +28,7 @@ const records = Array.from({ length: 450 }, (_, i): Known => ({
 }));
 
 // Of another day, with microseconds: two pages of them within each millisecond.
-const finerRecords = Array.from({ length: 450 }, (_, i) => ({
+const finerRecords = Array.from({ length: 250 }, (_, i) => ({
   id: `finer-${i}`,
   time: `2026-01-08T12:00:00.${123_000 + Math.floor(i / 2) * 10}Z`,
   event_name: "job_kill",
@@ -109,7 +109,7 @@ it("keeps its place while newer events come in and a new file is published", asy
   const paged = await readKeys("", async () => {
     await home.load([{ id: `late${(more += 1)}`, time: start + 86_000, event_name: "job_kill" }]);
   });
-  expect(more).toBeGreaterThan(3);
+  expect(more).toBeGreaterThan(1);
   expect(paged).toEqual(before);
   expect(await readKeys("")).toHaveLength(before.length + more);
 });

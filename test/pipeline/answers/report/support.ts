@@ -19,7 +19,7 @@ export function temporaryFolder(): string {
 
 /** A database in memory that is closed when the test ends. */
 export async function memoryDatabase(): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(":memory:");
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
   onTestFinished(() => {

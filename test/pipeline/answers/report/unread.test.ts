@@ -42,7 +42,7 @@ const reads = fc.array(
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
-  connection = await (await DuckDBInstance.create(":memory:")).connect();
+  connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
   for (const file of ["001_ledger", "006_prunes"])
     await connection.run(readAsset(`schemas/tables/${file}.sql`));
   for (const columns of [

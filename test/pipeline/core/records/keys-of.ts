@@ -35,7 +35,7 @@ export type KeysOf = (
 /** A database that gives keys; to be disposed of. */
 export async function newKeys(): Promise<AsyncDisposable & { readonly keysOf: KeysOf }> {
   const folder = temporaryFolder();
-  const database = await openInMemory({ memoryLimit: "500MB", threads: 2 });
+  const database = await openInMemory({ memoryLimit: "500MB", threads: 1 });
   await runFile(database.connection, "queries/load/macros.sql");
   let batches = 0;
   const listKeys: KeysOf = async (records, options = {}) => {

@@ -6,9 +6,11 @@ import { identityFields, type KeysOf, newKeys } from "./keys-of.ts";
 
 let keys: Awaited<ReturnType<typeof newKeys>>;
 let keysOf: KeysOf;
+let usual: readonly string[];
 beforeAll(async () => {
   keys = await newKeys();
   keysOf = keys.keysOf;
+  usual = await keysOf(records.map((r) => JSON.stringify(r)));
 });
 afterAll(() => keys[Symbol.asyncDispose]());
 
@@ -131,9 +133,10 @@ const forms: Readonly<Record<string, (fields: Fields) => string>> = {
 
 describe("the key of an event does not change with", () => {
   it.each(Object.keys(forms))("%s", async (form) => {
-    const usable = records.filter((r) => forms[form]!(r) !== "{}");
-    const expected = await keysOf(usable.map((r) => JSON.stringify(r)));
-    const found = await keysOf(usable.map(forms[form]!));
+    const texts = records.map(forms[form]!);
+    const found = await keysOf(texts.filter((text) => text !== "{}"));
+    const expected = usual.filter((_, i) => texts[i] !== "{}");
+    const usable = records.filter((_, i) => texts[i] !== "{}");
     const wrong = usable.filter((_, i) => found[i] !== expected[i]);
     expect(wrong).toEqual([]);
   });

