@@ -49,16 +49,17 @@ select
         when c.event_name in ('database_create', 'database_modify', 'database_delete') then e.resource_name
         when c.area in ('Jobs', 'Table', 'Bulk import', 'File upload')
             and coalesce(e.target_table, e.resource_name) like '%.%'
-        then split_part(coalesce(e.target_table, e.resource_name), '.', 1)
+        then substring(
+            coalesce(e.target_table, e.resource_name) from 1
+            for position('.' in coalesce(e.target_table, e.resource_name)) - 1
+        )
     end, '')) as database_name,
-    -- The path names the job whose result goes out, whatever the columns hold.
+    -- The path names the job whose result goes out, whatever the columns hold. One pattern, since the macro split_part
+    -- repeats its argument: nested, it took most of the planning of a statement.
     case when c.event_name in ('job_result_export', 'job_result_export_failed') then coalesce(
-        nullif(split_part(split_part(split_part(split_part(substring(
-            coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, ''))
-            from nullif(position(
-                '/result_export/' in coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, ''))
-            ), 0) + 15
-        ), '?', 1), '#', 1), '/', 1), '.', 1), ''),
+        nullif(regexp_extract(
+            coalesce(nullif(e.requested_path_info, ''), nullif(e.requested_path, '')), '/result_export/([^?#/.]*)', 1
+        ), ''),
         nullif(e.target_resource_id, ''), nullif(e.resource_id, '')
     ) end as exported_job_id,
     e.id,
