@@ -11,6 +11,7 @@ jobs as (
         on s.source = j.source and s.event_time = j.activity_time and s.event_key = j.activity_key
     where j.activity_time >= cast($since as timestamp)
       and j.activity_time < cast($until as timestamp)
+      and j.activity_time in (select t.event_time from shown as t)
 ),
 -- Where the issue of a job does not hold its text, another event does: those of its second.
 later_texts as (

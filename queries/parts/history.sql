@@ -5,18 +5,21 @@ people as (
     from shown
     where person is not null
 ),
+-- An e-mail is in lower case, or spelled otherwise in some of its events.
+spelled as (
+    select distinct e.user_email
+    from events as e
+    where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
+      and e.event_time < cast($until as timestamp)
+      and e.user_email <> lower(e.user_email)
+),
 spellings as (
-    select r.user_email
-    from (
-        select e.user_email, count(*) as events
-        from events as e
-        where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
-          and e.event_time < cast($until as timestamp)
-          and e.user_email <> ''
-        group by e.user_email
-    ) as r
-    where r.events > 0
-      and lower(r.user_email) in (select p.person from people as p)
+    select p.person as user_email
+    from people as p
+    union
+    select s.user_email
+    from spelled as s
+    where lower(s.user_email) in (select p.person from people as p)
 ),
 unnamed as (
     select u.source, u.user_id
@@ -28,23 +31,30 @@ unnamed as (
     from shown as s
     where s.person = 'user ' || cast(s.user_id as varchar)
 ),
+-- The first of equal acts, before they are joined: one person may have most events of the log.
 acts as (
     select
-        e.source, e.actor, e.event_time, e.ip_address, e.database_name,
+        e.source, lower(e.user_email) as actor, min(e.event_time) as event_time, e.ip_address, e.database_name,
         coalesce(e.operation, e.canonical_name, e.event_name, 'unknown') as operation
     from events as e
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and e.event_time < cast($until as timestamp)
       and e.user_email in (select s.user_email from spellings as s)
+    group by
+        e.source, e.user_email, e.ip_address, e.database_name,
+        coalesce(e.operation, e.canonical_name, e.event_name, 'unknown')
     union all
     select
-        e.source, e.actor, e.event_time, e.ip_address, e.database_name,
+        e.source, e.actor, min(e.event_time) as event_time, e.ip_address, e.database_name,
         coalesce(e.operation, e.canonical_name, e.event_name, 'unknown') as operation
     from events as e
     where e.event_time >= cast($since as timestamp) - cast($days as integer) * interval '1' day
       and e.event_time < cast($until as timestamp)
       and (e.user_email is null or e.user_email = '')
       and e.user_id in (select u.user_id from unnamed as u)
+    group by
+        e.source, e.actor, e.ip_address, e.database_name,
+        coalesce(e.operation, e.canonical_name, e.event_name, 'unknown')
 ),
 history as (
     select a.source, p.person, a.event_time, a.ip_address, a.database_name, a.operation

@@ -25,6 +25,8 @@ moments as (
               in e.requested_path
           ) > 0
       )
+      and
+      -- part: of_job
 ),
 found as (
     select e.source, e.event_time, e.event_key, nullif(e.actor, 'unknown') as person
