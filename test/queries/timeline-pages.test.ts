@@ -26,10 +26,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.close());
 
-/** The most frequent value of a column. */
-async function findSubject(column: string): Promise<string> {
-  const sql = `select ${column} from events where ${column} is not null group by 1 order by count(*) desc, 1 limit 1`;
-  return String((await database.connection.runAndReadAll(sql)).getRows()[0]![0]);
+/** The most frequent values of a column. */
+async function subjectsOf(column: string): Promise<string[]> {
+  const sql = `select ${column} from events where ${column} is not null group by 1 order by count(*) desc, 1 limit 3`;
+  return (await database.connection.runAndReadAll(sql)).getRows().map(([name]) => String(name));
 }
 
 test.each(kinds)(
@@ -38,28 +38,29 @@ test.each(kinds)(
     const report = reports.find(({ name }) => name === `${kind}_timeline`)!;
     const read = async (given: Record<string, string>): Promise<ReportResult["rows"]> =>
       (await runReport(database.connection, report, new Map(Object.entries(given)))).rows;
-    const subject = await findSubject(columns[kind]);
-    const since = to - random.int(1, 5 * 24) * (dayMs / 24);
-    const until = since + random.int(1, 4 * 24) * (dayMs / 24);
-    const range = {
-      [kind]: subject,
-      since: new Date(since).toISOString(),
-      until: new Date(until).toISOString(),
-      days: String(random.int(0, 3)),
-    };
-    const whole = await read(range);
-    const newest = Math.max(1, Math.ceil(whole.length / random.int(1, 4)));
-    const pages: ReportResult["rows"][] = [];
-    let before = {};
-    for (;;) {
-      const page = await read({ ...range, ...before, newest: String(newest) });
-      if (page.length === 0) break;
-      pages.unshift(page);
-      before = { before: String(page[0]!["event_time"]).replace(/\.\d+/, "") };
+    for (const subject of await subjectsOf(columns[kind])) {
+      const since = to - random.int(1, 5 * 24) * (dayMs / 24);
+      const until = since + random.int(1, 4 * 24) * (dayMs / 24);
+      const range = {
+        [kind]: subject,
+        since: new Date(since).toISOString(),
+        until: new Date(until).toISOString(),
+        days: String(random.int(0, 3)),
+      };
+      const whole = await read(range);
+      const newest = Math.max(1, Math.ceil(whole.length / random.int(1, 4)));
+      const pages: ReportResult["rows"][] = [];
+      let before = {};
+      for (;;) {
+        const page = await read({ ...range, ...before, newest: String(newest) });
+        if (page.length === 0) break;
+        pages.unshift(page);
+        before = { before: String(page[0]!["event_time"]).replace(/\.\d+/, "") };
+      }
+      expect(pages.flat(), `${kind} ${subject} seed ${seed}`).toEqual(whole);
+      if (whole.length > newest) expect(pages.at(-1)!.length).toBeLessThan(whole.length);
+      for (const page of pages.slice(1)) expect(page.length).toBeGreaterThanOrEqual(newest);
     }
-    expect(pages.flat(), `${kind} ${subject} seed ${seed}`).toEqual(whole);
-    if (whole.length > newest) expect(pages.at(-1)!.length).toBeLessThan(whole.length);
-    for (const page of pages.slice(1)) expect(page.length).toBeGreaterThanOrEqual(newest);
   },
   60_000,
 );
