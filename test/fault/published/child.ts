@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import type { Change } from "../../../pipeline/core/store/publish.ts";
-import { resolveHome } from "../../../pipeline/base/home/layout.ts";
 
 // usage: child.ts HOME STEP SEED CHANGE: publishes the warehouse of a home after a run that did CHANGE, and ends by
 // SIGKILL at a step, that is a change of a file or a folder. With a seed other than 0 the power is cut: each write
@@ -101,12 +100,6 @@ Object.assign(fs.promises, {
 });
 syncBuiltinESMExports();
 
-const { readContents, publish } = await import("../../../pipeline/core/store/publish.ts");
-const { openCopy } = await import("../../../pipeline/core/store/open.ts");
-const limits = { memoryLimit: "500MB", threads: 1 };
-const home = resolveHome(root);
-const database = await openCopy(home.warehouse, limits);
-const expected = await readContents(database.connection);
-await database[Symbol.asyncDispose]();
-await publish(home, { change, leastBytes: 0 }, expected, limits, () => undefined);
+const { publishHome } = await import("./publish.ts");
+await publishHome(root, change);
 process.stdout.write(`${Number(step) - left} steps\n`);
