@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
-import { getShort } from "./figure.ts";
+import { expectFigure } from "./expect-figure.ts";
 import { killFigure } from "./kill.ts";
 import { startCli } from "./process.ts";
 
-test("kill -9 at random moments", { timeout: 900_000 }, async () => {
-  const count = getShort(killFigure);
-  const { done, failures } = await killFigure.run(count, 1, () => {});
-  expect(failures).toEqual([]);
-  expect(done).toBe(count);
-});
+test("kill -9 at random moments", { timeout: 900_000 }, () => expectFigure(killFigure));
 
 test("a process that dies of another signal does not count as killed", async () => {
   const [killed, aborted] = [startCli(["--version"], {}), startCli(["--version"], {})];

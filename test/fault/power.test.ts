@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newRandom } from "../../fixtures/random.ts";
 import { temporaryFolder } from "../support/load.ts";
-import { getShort } from "./figure.ts";
+import { expectFigure } from "./expect-figure.ts";
 import { powerFigure } from "./power.ts";
 import { readMoments } from "./power/calls.ts";
 import { layOut, losses } from "./power/cut.ts";
@@ -14,13 +14,8 @@ import { newReplay, type Replay } from "./power/replay.ts";
 test(
   "a power cut at random moments loses nothing that was reported as stored",
   { timeout: 600_000 },
-  async () => {
-    const count = getShort(powerFigure);
-    // Its story has a first run that is killed at a new folder, a delivery, a prune and an import.
-    const { done, failures } = await powerFigure.run(count, 2, () => {});
-    expect(failures).toEqual([]);
-    expect(done).toBe(count);
-  },
+  // This story has a first run that is killed at a new folder, a delivery, a prune and an import.
+  () => expectFigure(powerFigure, 2),
 );
 
 // What a program does to a file `f` in a separate folder. Next to it: the part that certainly exists after a power

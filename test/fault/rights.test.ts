@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
+import { expectFigure } from "./expect-figure.ts";
 import { rightsFigure } from "./rights.ts";
 import { fewOrAll } from "./length.ts";
 
-test("the newest evidence decides on rights", { timeout: 120_000 }, async () => {
-  const { done, failures } = await rightsFigure.run(rightsFigure.short, 2, () => undefined);
-  expect(failures).toEqual([]);
-  expect(done).toBe(rightsFigure.short);
-});
+test("the newest evidence decides on rights", { timeout: 120_000 }, () =>
+  expectFigure(rightsFigure, 2),
+);
 
 // A second of several changes ended a coverage gap, and a later reading, or a later change, showed permissions that
 // it had not left.
