@@ -40,7 +40,7 @@ async function kill(verb: keyof typeof verbs, folder: string): Promise<ChildProc
   try {
     const hasRows = (): boolean =>
       drafts(folder).some((name) => bytesBelow(join(folder, name)) > 0);
-    await expect.poll(hasRows, { timeout: 20_000 }).toBe(true);
+    await expect.poll(hasRows, { timeout: 120_000 }).toBe(true);
   } finally {
     child.kill("SIGKILL");
   }
