@@ -3,7 +3,7 @@ import { expectFigure } from "./expect-figure.ts";
 import { killFigure } from "./kill.ts";
 import { startCli } from "./process.ts";
 
-test("kill -9 at random moments", { timeout: 900_000 }, () => expectFigure(killFigure));
+test("kill -9 at random moments", { timeout: 900_000 }, () => expectFigure(killFigure, 1));
 
 test("a process that dies of another signal does not count as killed", async () => {
   const [killed, aborted] = [startCli(["--version"], {}), startCli(["--version"], {})];

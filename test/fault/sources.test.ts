@@ -11,7 +11,7 @@ import { forgetfulFigure, sourcesFigure } from "./sources.ts";
 test.for([sourcesFigure, forgetfulFigure])(
   "$name: what is stored of simulated sources is what they showed",
   { timeout: 600_000 },
-  async (figure) => void (await expectFigure(figure)),
+  async (figure) => void (await expectFigure(figure, 1)),
 );
 
 // An equal record that moved was counted twice: by unreadable ones that arrived, and before two reads agree. One was
