@@ -65,12 +65,8 @@ demo: $(ready)
 fault: $(ready)
 	node test/fault/run.ts
 
-# The share of the laboratory that fault-short and test-rest run, drawn by FAULT_SEED; they print a random one. With
-# FAULT_SHARE=1 they run all of its short form.
-FAULT_SHARE ?= 0.33
-fault-short test-rest: export FAULT_SHARE := $(FAULT_SHARE)
-
-# A random share of the simulation tests: figures of the laboratory in their short form, and cases of several runs.
+# What is played: each figure of the laboratory in its short form, the families beside it, and all of which one case
+# takes several runs; some minutes. `make test` holds what is stated, case by case.
 fault-short: $(ready)
 	$(bin)/vitest run test/fault .simulation.test
 
@@ -138,7 +134,7 @@ test-lake: $(ready) .lake-tools/ready
 .lake-tools/ready: test/lake/tools.sh
 	test/lake/tools.sh
 
-# A random share of what fault-short, test-browser and test-lake run: where one of them waits, another works.
+# What fault-short, test-browser and test-lake do, in one run: where one of them waits, another works.
 test-rest: $(ready) .lake-tools/ready
 	$(bin)/vitest run test/fault .simulation.test test/browser test/lake
 

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
@@ -26,10 +25,6 @@ const startBuilt: Plugin = {
     path.endsWith("/home/assets.ts") && importer?.startsWith(sources) ? started : undefined,
 };
 
-// `make test-rest` runs a random share of the laboratory: many runs cover all of it, as `make fault` does in one.
-const { FAULT_SHARE: share, FAULT_SEED = String(randomInt(1e9)) } = process.env;
-if (share !== undefined) process.stderr.write(`FAULT_SHARE=${share} FAULT_SEED=${FAULT_SEED}\n`);
-
 export default defineConfig({
   plugins: [startBuilt],
   test: {
@@ -46,11 +41,7 @@ export default defineConfig({
     // undoes what it changes of its process: variables, folders, prototypes.
     isolate: false,
     // Not in the real home, whoever's it is.
-    env: {
-      XDG_CACHE_HOME: join(tmpdir(), "auditlake-test-cache"),
-      ...(share === undefined ? {} : { FAULT_SEED }),
-    },
-    ...(share === undefined ? {} : { runner: "test/support/draw.ts" }),
+    env: { XDG_CACHE_HOME: join(tmpdir(), "auditlake-test-cache") },
     sequence: { sequencer: LongFirst },
   },
 });

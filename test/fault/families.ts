@@ -10,7 +10,7 @@ const files = testFiles().filter(
     readFileSync(file, "utf8").includes("fewOrAll("),
 );
 
-/** The families beside the figures: what `make fault-short` runs in part, with all seeds, rounds and styles. */
+/** The families beside the figures: what `make fault-short` plays in part, with all seeds, rounds and styles. */
 export const familiesFigure: Figure = {
   name: "families",
   unit: "test files",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newRandom, type Random } from "../../fixtures/random.ts";
 import { readAsset } from "../../pipeline/base/home/assets.ts";
 import { formatLines, homeWithWarehouse } from "../support/home.ts";
@@ -75,9 +75,6 @@ async function runReports(
 
 const seeds = fewOrAll([1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 const withRows = new Set<string>();
-
-// One test looks at what the others counted: none runs without them.
-beforeAll(() => withRows.clear());
 
 test.each(seeds)("seed %i: events outside the range change no row", async (seed) => {
   const random = newRandom(seed, "scope");

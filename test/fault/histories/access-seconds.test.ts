@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newRandom } from "../../../fixtures/random.ts";
 import type { LoggedEvent } from "../../../fixtures/record.ts";
 import { formatLines, homeWithWarehouse } from "../../support/home.ts";
@@ -12,9 +12,7 @@ import { noon, play } from "../../queries/access-play.ts";
 const seeds = (process.env["ACCESS_SEEDS"] ?? "1,2").split(",").map(Number);
 const changes = 150;
 
-let uncertain: Record<string, number>;
-// One test compares what the others counted: none runs without them.
-beforeAll(() => void (uncertain = {}));
+const uncertain: Record<string, number> = {};
 
 type Order = (events: readonly LoggedEvent[], seed: number) => readonly LoggedEvent[];
 const orders: Readonly<Record<string, Order>> = {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listUsers } from "../../../fixtures/company.ts";
 import { makeTraffic } from "../../../fixtures/traffic.ts";
 import { readAsset } from "../../../pipeline/base/home/assets.ts";
@@ -31,9 +31,6 @@ const ofLedger = new Set([
   "windows_not_final",
 ]);
 type Range = { readonly since: number; readonly until: number; readonly on: number };
-
-// The last tests count what the others compared: none runs without them.
-beforeAll(() => filled.clear());
 
 test.each(fewOrAll([1], [1, 4711]))(
   "reports equal their oracles on ordinary traffic, seed %i",
