@@ -44,31 +44,36 @@ const keys = {
   sql_file: column
     .optional()
     .describe(
-      "a file with one SELECT, run in confinement; a relative path starts at the configuration file",
+      "a file with one SELECT, run in a sandbox; a relative path starts at the configuration file",
     ),
   params: z.record(z.string(), z.string()).default({}).describe("parameters of the report"),
   activation_actions_db: column.default("main").describe("schema of the table"),
   activation_actions_table: column.optional().describe("the table or view that is activated"),
   api_endpoint: gatewayUrl
     .optional()
-    .describe("compared with integrations.gateways; fetched where integrations of its site say so"),
-  id_key: column.describe("the column that names a row; its values are unique and never null"),
+    .describe(
+      "compared with integrations.gateways; fetched if the integrations of its site enable it",
+    ),
+  id_key: column.describe("the column that identifies a row; its values are unique and never null"),
   delta_keys: z
     .array(column, describeRule("a list of columns"))
     .default([])
-    .describe("columns whose change makes a row an updated one; without any, id_key"),
+    .describe("columns whose change marks a row as updated; default: id_key"),
   activation_mappings: z
     .array(mapping, describeRule("a list of elements, at most one per status"))
-    .min(1, describeRule("one element or more: rows of a status without one go nowhere"))
+    .min(
+      1,
+      describeRule("one element or more: rows of a status without an element are not delivered"),
+    )
     .max(deltaStatuses.length, describeRule("at most 4 elements, one per status"))
-    .describe("what is set in the connector for rows of each status"),
+    .describe("settings of the connector for rows of each status"),
   result_connection_name: column.describe("the stored authentication of the connector"),
   result_connection_settings: settings.describe("configuration of the connector, with its type"),
   outputs: outputs.optional(),
   guard: guard
     .default({ share: 0.2, rows: 10 })
     .describe(
-      "a run that would delete or update more than this share of what the destination has, and at least so many rows, stops and asks",
+      "a run that would delete or update more than this share of the rows at the destination, and at least this many rows, stops and asks",
     ),
 };
 
@@ -86,11 +91,11 @@ export const activation = form.superRefine((value, context) => {
   if (twice >= 0)
     addIssue(
       ["activation_mappings", twice, "delta_status"],
-      `${showValue(statuses[twice])} is there twice; expected at most one element per status`,
+      `${showValue(statuses[twice])} occurs twice; expected at most one element per status`,
     );
   const repeated = value.delta_keys.find((key, i) => value.delta_keys.indexOf(key) < i);
   if (repeated !== undefined)
-    addIssue(["delta_keys"], `${showValue(repeated)} is there twice; expected each column once`);
+    addIssue(["delta_keys"], `${showValue(repeated)} occurs twice; expected each column once`);
   for (const [i, each] of value.activation_mappings.entries()) {
     const issue = target.safeParse(readConnectorSettings(value, each)).error?.issues[0];
     if (issue !== undefined) addIssue(...describeConnectorFault(issue, i, each, value));
@@ -113,7 +118,7 @@ function describeConnectorFault(
     const key = isMapped ? field : issue.keys.join(", ");
     return [
       isMapped ? [...mapping, "connector_field"] : settings,
-      `found ${showValue(key)}; expected a field that the connector ${type} has`,
+      `found ${showValue(key)}; expected a field of the connector ${type}`,
     ];
   }
   const path = issue.path.map(String);

@@ -41,9 +41,7 @@ const paging = z.strictObject({
   whole: z
     .boolean()
     .default(false)
-    .describe(
-      "each answer is known to be complete: replaces evidence that the service does not give",
-    ),
+    .describe("each response is known to be complete: replaces missing evidence of the service"),
 });
 
 const windowParams = z.strictObject({
@@ -71,7 +69,7 @@ const audits = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      "dotted path of the record array, where a null in the body means no records; null: found by itself",
+      "dotted path of the record array, where a null in the body means no records; null: detected",
     ),
   total_at: z
     .string()
@@ -89,15 +87,15 @@ const audits = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe("dotted path of what names a record, where it is not id; run rebuild after a change"),
+    .describe("dotted path of the record id, if it is not id; run rebuild after a change"),
   ignore_signs: z
     .array(z.enum(faultSigns))
     .default([])
-    .describe("signs of a fault in an answer that mean none at this service"),
+    .describe("fault signs to ignore in responses of this service"),
 });
 
 const users = z.strictObject({
-  path: z.string().startsWith("/").optional().describe("/v3/user/list/ if left out"),
+  path: z.string().startsWith("/").optional().describe("default: /v3/user/list/"),
   // Only pages show the end of a user list, so `whole` would have no meaning.
   paging: paging
     .omit({ whole: true })
@@ -111,11 +109,11 @@ const users = z.strictObject({
   ignore_signs: z
     .array(z.enum(faultSigns))
     .default([])
-    .describe("signs of a fault in a user list that mean none at this service"),
+    .describe("fault signs to ignore in user lists of this service"),
 });
 
 const limits = z.strictObject({
-  timeout: duration.default(60_000).describe("of one request, body included"),
+  timeout: duration.default(60_000).describe("time limit of one request, body included"),
   max_page_bytes: z
     .int()
     .min(1024)
@@ -125,20 +123,20 @@ const limits = z.strictObject({
     .min(1024)
     .default(16 * 1024 * 1024),
   max_attempts: z.int().min(1).max(20).default(6),
-  max_pages: z.int().min(1).default(100_000).describe("of one read, where it cannot be split"),
+  max_pages: z.int().min(1).default(100_000).describe("maximum of one read, if it cannot be split"),
   // One read is one transaction, and what a killed run has to read again. 500 pages of 1,000 records are some 200 MB,
   // minutes to fetch and seconds to load. A day with more is read in parts, each committed on its own.
   read_pages: z
     .int()
     .min(1)
     .default(500)
-    .describe("of one read; a window with more is split in time"),
+    .describe("maximum of one read; a window with more is split in time"),
   read_bytes: z
     .int()
     .min(1024)
     .default(256 * 1024 * 1024)
-    .describe("of one read; a window with more is split in time"),
-  concurrency: z.int().min(1).max(16).default(4).describe("windows read at once"),
+    .describe("maximum of one read; a window with more is split in time"),
+  concurrency: z.int().min(1).max(16).default(4).describe("windows read in parallel"),
 });
 
 const sourceFields = z.strictObject({
@@ -151,8 +149,8 @@ const sourceFields = z.strictObject({
     .default("SVC1"),
   grace_period: duration
     .optional()
-    .describe("how long after its end a window still counts as open; 1h if left out"),
-  settle: duration.optional().describe("former name of grace_period, until the next version"),
+    .describe("time after its end during which a window counts as open; default: 1h"),
+  settle: duration.optional().describe("previous name of grace_period, until the next version"),
   lookback: duration.default(2 * 86_400_000),
   window: duration
     .refine((ms) => ms >= 1000 && ms % 1000 === 0, "expected whole seconds, 1s or more")
@@ -161,24 +159,24 @@ const sourceFields = z.strictObject({
     .boolean()
     .default(false)
     .describe("read each closed window again until two reads agree, as ingest --confirm does"),
-  retention: duration.optional().describe("how far back the service keeps its log"),
+  retention: duration.optional().describe("retention of the log in the service"),
   audits: audits.prefault({}),
   users: users.prefault({}),
   users_path: z
     .string()
     .startsWith("/")
     .optional()
-    .describe("former name of users.path, until the next version"),
+    .describe("previous name of users.path, until the next version"),
   policies: z
     .array(z.union([policyId, z.int().min(0).transform(String)]))
     .min(1)
     .optional()
-    .describe("policies that policy snapshot reads; without it, all that the log names"),
+    .describe("policies that policy snapshot reads; default: all in the log"),
   api_user: z
     .union([z.string().min(1), z.int().min(0).transform(String)])
     .optional()
     .describe(
-      "e-mail or id of the user whose key it is: policy set warns before they lose a right",
+      "e-mail or id of the user of the API key: policy set warns before that user loses a right",
     ),
   limits: limits.prefault({}),
 });
@@ -189,11 +187,12 @@ const defaultUsersPath = "/v3/user/list/";
 const source = sourceFields
   .refine(({ grace_period, settle }) => grace_period === undefined || settle === undefined, {
     path: ["settle"],
-    message: "both it and grace_period are given; expected grace_period alone, its current name",
+    message:
+      "is the previous name of grace_period, which is given, too; expected grace_period alone",
   })
   .refine(({ users: { path }, users_path }) => path === undefined || users_path === undefined, {
     path: ["users_path"],
-    message: "both it and users.path are given; expected users.path alone, its current name",
+    message: "is the previous name of users.path, which is given, too; expected users.path alone",
   })
   .transform(({ settle, users_path, ...fields }) => ({
     ...fields,
@@ -207,50 +206,50 @@ const file = z.strictObject({
   sources: z.record(name, source).default({}),
   catalog: z
     .strictObject({
-      extra: z.string().optional().describe("a file of the form of schemas/catalog/*.json"),
+      extra: z.string().optional().describe("a file in the format of schemas/catalog/*.json"),
     })
     .prefault({}),
-  queries: z.string().optional().describe("a folder of further reports"),
+  queries: z.string().optional().describe("a folder of your own reports"),
   report_timeout: duration
     .refine((ms) => ms >= 1000, "expected 1s or more")
     .default(3_600_000)
-    .describe("how long a report of that folder may take until its next rows"),
+    .describe("time limit of a report of that folder until its next rows"),
   timezone: zone.default("UTC").describe("time zone of hours and weekends in reports"),
   timezones: z
     .array(zone)
     .max(50)
     .default([])
-    .describe("further zones that report run --timezone takes"),
+    .describe("more zones that report run --timezone accepts"),
   query_texts: z
     .strictObject({
       time_limit: duration
         .optional()
         .describe(
-          "how long a run may parse query texts once its rows are published; default: a tenth of the run's time, at least 10s; 0s for never",
+          "time limit of a run for parsing query texts after its rows are published; default: a tenth of the run's time, at least 10s; 0s: never",
         ),
     })
     .prefault({}),
   authentications: z
     .record(name, authentication)
     .default({})
-    .describe("stored credentials by name, for what says __SAVED__"),
-  targets: z.record(name, target).default({}).describe("where results are delivered, by name"),
+    .describe("stored credentials by name, for values that are __SAVED__"),
+  targets: z.record(name, target).default({}).describe("destinations of results, by name"),
   activations: z.record(name, activation).default({}).describe("incremental activations by name"),
-  integrations: integrations.prefault({}).describe("what api_endpoint of activations has to be"),
+  integrations: integrations.prefault({}).describe("allowed values of api_endpoint of activations"),
   schedule: scheduleSchema.prefault({}),
-  lake: lake.optional().describe("where lake publish keeps the rows too, as Delta tables"),
-  engines: engines.prefault({}).describe("engines that reports can be run on, over the lake"),
+  lake: lake.optional().describe("where lake publish stores the rows as Delta tables"),
+  engines: engines.prefault({}).describe("engines that can run reports over the lake"),
   detections: detectionSettings,
   findings: findingSettings.prefault({}),
   evidence: evidence
     .prefault({})
-    .describe("how the log over landed files is signed, and where its heads go"),
+    .describe("signing of the log over landed files, and the destinations of its heads"),
   policies: z
     .strictObject({
       require_reason: z
         .boolean()
         .default(false)
-        .describe("whether a permission set is sent only with --reason"),
+        .describe("if true, a permission set is sent only with --reason"),
     })
     .prefault({}),
   reviews,

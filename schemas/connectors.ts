@@ -22,7 +22,7 @@ export const target = z
     context.addIssue({
       code: "custom",
       path: [saved],
-      message: `is ${savedMarker}, but the target names no authentication; expected authentication to name a stored one`,
+      message: `is ${savedMarker}, but the target has no authentication; set authentication to a stored one`,
     });
   });
 

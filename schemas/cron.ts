@@ -59,14 +59,14 @@ function parseValues(item: string, field: string, form: Form): number[] {
   if (item === "*" || more.length > 0) throw newFieldError(field, form);
   const from = parseValue(first!, field, form);
   const to = last === undefined ? from : parseValue(last, field, form);
-  if (from > to) throw newFieldError(field, form, `the range ${item} runs backwards`);
+  if (from > to) throw newFieldError(field, form, `the range ${item} is reversed`);
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
 function listSteps(step: number, field: string, form: Form): number[] {
   const { min, max } = form;
-  if (step === 0) throw newFieldError(field, form, "a step of 0 never comes to an end");
-  if (step > max) throw newFieldError(field, form, `a step of ${step} goes beyond the field`);
+  if (step === 0) throw newFieldError(field, form, "a step of 0 is invalid");
+  if (step > max) throw newFieldError(field, form, `a step of ${step} exceeds the field`);
   return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
 }
 
@@ -79,7 +79,7 @@ function parseValue(text: string, field: string, form: Form): number {
 
 function newFieldError(field: string, { label, min, max, names }: Form, why?: string): CronError {
   const known = names.length === 0 ? "" : ` or ${names[0]} to ${names.at(-1)}`;
-  const rule = `expected *, */n, or values and ranges a-b from ${min} to ${max}${known}, with commas between`;
+  const rule = `expected *, */n, or values and ranges a-b from ${min} to ${max}${known}, separated by commas`;
   return new CronError(
     `${label}: found ${JSON.stringify(field)}; ${why === undefined ? "" : `${why}; `}${rule}`,
   );

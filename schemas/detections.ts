@@ -7,11 +7,11 @@ export const severities = ["info", "low", "medium", "high", "critical"] as const
 
 const oneDetection = z.strictObject({
   enabled: z.boolean().default(true),
-  severity: z.enum(severities).optional().describe("in place of the severity of the detection"),
+  severity: z.enum(severities).optional().describe("overrides the severity of the detection"),
   parameters: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .default({})
-    .describe("limits and other parameters, in place of their defaults"),
+    .describe("limits and other parameters, override the defaults"),
 });
 
 /** `detections` of the configuration, by name. */
@@ -22,29 +22,29 @@ export const detectionSettings = z
 
 /** `findings` of the configuration. */
 export const findingSettings = z.strictObject({
-  enabled: z.boolean().default(true).describe("whether runs evaluate detections"),
+  enabled: z.boolean().default(true).describe("runs evaluate detections"),
   learning: duration
     .default(30 * 86_400_000)
-    .describe("detections of what was not seen before stay quiet this long after the first event"),
+    .describe("detections of new values raise no findings for this time after the first event"),
   internal_domains: z
     .array(z.string().min(1))
     .optional()
-    .describe("domains of mail addresses that are not outside; default: those of the listed users"),
+    .describe("e-mail domains that count as internal; default: the domains of the listed users"),
   sensitive_columns: z
     .array(z.string().min(1))
     .optional()
-    .describe("columns as database.table.column whose reading deserves attention"),
+    .describe("sensitive columns, as database.table.column"),
   known: z
     .record(name, z.array(z.record(z.string(), z.string())).min(1))
     .default({})
-    .describe("hits that raise no finding: per detection, values of its key columns"),
+    .describe("known hits that raise no finding: values of the key columns, per detection"),
   notify: z
     .array(
       z.strictObject({
         target: name.describe("a webhook or email under targets"),
-        severity: z.enum(severities).default("medium").describe("at least"),
+        severity: z.enum(severities).default("medium").describe("minimum severity"),
       }),
     )
     .default([])
-    .describe("where new findings are sent"),
+    .describe("targets of new findings"),
 });

@@ -3,13 +3,13 @@ import { duration } from "./duration.ts";
 
 const identifier = z
   .string()
-  .regex(/^[a-z_][a-z0-9_]{0,127}$/, "expected small letters, digits and underscores");
+  .regex(/^[a-z_][a-z0-9_]{0,127}$/, "expected lower-case letters, digits and underscores");
 
 /** Engines that reports can be run on, over the lake. */
 export const engines = z.strictObject({
   trino: z
     .strictObject({
-      url: z.string().describe("web address of the coordinator; https but on this machine"),
+      url: z.string().describe("web address of the coordinator; https, except on this machine"),
       catalog: identifier.default("lake"),
       schema: identifier.default("audit"),
       user: z
@@ -19,12 +19,12 @@ export const engines = z.strictObject({
       password_env: z
         .string()
         .optional()
-        .describe("variable with the password, where it asks for one"),
+        .describe("environment variable with the password, if the engine requires one"),
       timeout: duration
         .refine((ms) => ms >= 1000, "expected 1s or more")
         .default(600_000)
-        .describe("how long one query may take at the engine"),
-      max_bytes: z.int().min(1_000_000).default(1_000_000_000).describe("of one answer"),
+        .describe("time limit of one query on the engine"),
+      max_bytes: z.int().min(1_000_000).default(1_000_000_000).describe("maximum of one response"),
     })
     .optional(),
 });

@@ -8,17 +8,17 @@ export const evidence = z.strictObject({
     .string()
     .regex(/^[!-*,-~]{1,100}(?<!\/)$/, "expected 1 to 100 characters without spaces and +")
     .default("auditlake")
-    .describe("first part of the name of the key and of the log, such as audit.example.com"),
+    .describe("first part of the names of key and log, such as audit.example.com"),
   key_file: z
     .string()
     .optional()
     .describe(
-      "a file of mode 600 outside the home, made by evidence init; without it heads are not signed",
+      "a file of mode 600 outside the home, created by evidence init; without it, heads are not signed",
     ),
   heads: z
     .string()
     .optional()
-    .describe("a folder elsewhere that gets each head, one folder for each home"),
+    .describe("a folder outside the home that receives each head; one folder per home"),
   witness: z
     .strictObject({
       url: httpUrl.describe("submission prefix of a C2SP tlog-witness"),

@@ -35,11 +35,11 @@ export const integrations = z.strictObject({
   site: z
     .enum(sites, describeRule(`one of ${sites.join(", ")}`))
     .optional()
-    .describe("the account's site, whose gateway api_endpoint has to be"),
+    .describe("the account's site; api_endpoint must be its gateway"),
   gateways: z
     .partialRecord(z.enum(sites), gatewayUrl)
     .default({})
-    .describe("gateway URL per site; those that are known are what api_endpoint is compared with"),
+    .describe("gateway URL per site; api_endpoint is compared with these"),
   us01: siteKeys,
   eu01: siteKeys,
   ap02: siteKeys,

@@ -14,7 +14,7 @@ export const lake = z
       .string()
       .regex(
         form,
-        "expected a folder from the root on, such as /srv/lake, or s3://bucket/folder, without . or .. as a folder",
+        "expected an absolute path such as /srv/lake, or s3://bucket/folder, without . or .. in it",
       )
       .describe("a folder, or s3://bucket/folder"),
     endpoint: z.string().optional().describe("web address of the object store, for s3://"),
@@ -26,15 +26,18 @@ export const lake = z
       .string()
       .optional()
       .describe('a file of mode 600: {"access_key_id": "…", "secret_access_key": "…"}'),
-    key_env: z.string().default("AWS_ACCESS_KEY_ID").describe("variable with the id of the key"),
+    key_env: z
+      .string()
+      .default("AWS_ACCESS_KEY_ID")
+      .describe("environment variable with the access key id"),
     secret_env: z
       .string()
       .default("AWS_SECRET_ACCESS_KEY")
-      .describe("variable with the key itself"),
+      .describe("environment variable with the secret access key"),
   })
   .refine(({ location, endpoint }) => isBucket(location) === (endpoint !== undefined), {
     path: ["endpoint"],
-    message: "belongs to a location s3://…, which needs one such as https://objects.example",
+    message: "is required with a location s3://…, such as https://objects.example, and only there",
   });
 
 export type LakeConfig = z.infer<typeof lake>;

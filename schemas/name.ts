@@ -9,4 +9,4 @@ const form = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const name = z
   .string()
   .regex(form)
-  .refine((text) => !(text in Object.prototype), "is a name that every object has; choose another");
+  .refine((text) => !(text in Object.prototype), "is a reserved name; choose another");

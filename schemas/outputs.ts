@@ -25,8 +25,8 @@ const built = z.union(
 );
 
 const segment = z.strictObject({
-  id: z.string().optional().describe("Segment Id; without it the name of the report or activation"),
-  name: z.string().optional().describe("Segment Name; without it the title of the report"),
+  id: z.string().optional().describe("Segment Id; default: the name of the report or activation"),
+  name: z.string().optional().describe("Segment Name; default: the title of the report"),
   audience_id: z.string().optional().describe("Audience Id, the number of the parent segment"),
 });
 
@@ -39,14 +39,14 @@ export const outputs = z
         describeRule('"all" or a list of columns'),
       )
       .default("all")
-      .describe("all columns, or chosen ones, each under its own name or another"),
+      .describe("all columns, or a selection, with optional new names"),
     string_builder: z
       .array(built)
       .default([])
       .describe(
         "columns with the same value in each row: a text, the time of the export, the segment",
       ),
-    segment: segment.prefault({}).describe("what the segment values of string_builder hold"),
+    segment: segment.prefault({}).describe("values of the segment columns of string_builder"),
   })
   .superRefine((value, context) => {
     const { string_builder: strings, segment: given } = value;
@@ -63,7 +63,7 @@ export const outputs = z
         code: "custom",
         path: ["segment", "audience_id"],
         message:
-          "found nothing; expected the number of the parent segment, since string_builder asks for audience_id",
+          "found nothing; expected the number of the parent segment, because string_builder uses audience_id",
       });
   });
 

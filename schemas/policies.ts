@@ -49,24 +49,24 @@ export const landedSet = z
 export const readableSet = landedSet.refine((set) => set.Databases !== undefined);
 
 const reference = "the API reference shows";
-const expectedIds = 'expected database ids separated by commas alone, such as "101,102"';
+const expectedIds = 'expected database ids separated only by commas, such as "101,102"';
 
 const idsText = z.string().superRefine((text, context) => {
   const items = text.split(",");
   const repeated = items.find((item, i) => items.indexOf(item) !== i);
   const fault = /\s|\p{C}/u.test(text)
-    ? "ids holds spaces"
+    ? "ids contains spaces"
     : items.includes("")
       ? text === ""
         ? "ids is empty"
         : "ids has an empty item"
       : repeated === undefined
         ? undefined
-        : `ids names ${repeated} twice`;
+        : `ids contains ${repeated} twice`;
   if (fault !== undefined) context.addIssue(`${fault}; ${expectedIds}`);
 });
 
-const idsFault = `ids is neither text nor one id; ${expectedIds}`;
+const idsFault = `ids is neither a string nor one id; ${expectedIds}`;
 
 // A single id is also sent bare (seed 000, Permission set of a policy).
 const ids = z.union([z.int(idsFault).min(0, idsFault), idsText], {
@@ -78,20 +78,20 @@ function findFirstMessage(branches: unknown): string | undefined {
   return all.find((issue) => issue.code === "custom")?.message;
 }
 
-const operation = z.string("operation is missing or no text").regex(/^[a-z]+(_[a-z]+)*$/, {
+const operation = z.string("operation is missing or not a string").regex(/^[a-z]+(_[a-z]+)*$/, {
   error: ({ input }) =>
-    `operation ${JSON.stringify(input)} is no lower-case word; expected one of ${known.join(", ")}`,
+    `operation ${JSON.stringify(input)} is not a lower-case word; expected one of ${known.join(", ")}`,
 });
 
 /** Conditions of any set to be sent, regardless of its other content. */
 export const sendableSet = z.looseObject(
   {
     Databases: z.array(
-      z.looseObject({ operation, ids: ids.optional() }, "an entry is no object"),
-      "Databases is missing or no array",
+      z.looseObject({ operation, ids: ids.optional() }, "an entry is not an object"),
+      "Databases is missing or not an array",
     ),
   },
-  "the permission set is no JSON object",
+  "the permission set is not a JSON object",
 );
 
 /** The form of every set that the seed shows being sent; each fault names what is not shown. */

@@ -8,11 +8,11 @@ export const reviews = z
         policies: z
           .record(z.string(), z.string().min(1))
           .default({})
-          .describe("who decides on what policies give, by their names or ids"),
+          .describe("reviewers of the rights of policies, by policy name or id"),
         databases: z
           .record(z.string(), z.string().min(1))
           .default({})
-          .describe("who decides on rights on databases, by their names or ids"),
+          .describe("reviewers of rights on databases, by database name or id"),
         account: z
           .string()
           .min(1)
@@ -22,4 +22,4 @@ export const reviews = z
       .prefault({}),
   })
   .prefault({})
-  .describe("who reviews which rights (access review)");
+  .describe("owners of rights in an access review");

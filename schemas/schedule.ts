@@ -32,24 +32,24 @@ const work = {
     .strictObject({
       source: name.optional(),
       confirm: z.boolean().default(false),
-      lake: z.boolean().optional().describe("then bring the lake level with it"),
+      lake: z.boolean().optional().describe("then publish to the lake"),
     })
     .describe("the scheduled run"),
   report: z
     .strictObject({
       names: z.union([z.literal("all"), z.array(name).min(1)]),
-      out: z.string().describe("folder, or with one report a file"),
+      out: z.string().describe("folder, or a file for a single report"),
       format: z.string().optional(),
       since: z.string().optional(),
       until: z.string().optional(),
       params,
-      source: name.optional().describe("the rows of this source alone"),
-      dated: z.boolean().optional().describe("into a folder of the day below that of out"),
-      meta: z.boolean().optional().describe("what each file is, in another beside it"),
+      source: name.optional().describe("only the rows of this source"),
+      dated: z.boolean().optional().describe("into a subfolder of out with the date"),
+      meta: z.boolean().optional().describe("also write a description beside each file"),
       fail_on_rows: z
         .boolean()
         .default(false)
-        .describe("exit code 3 and a notification when there are rows"),
+        .describe("exit code 3 and a notification if a report has rows"),
     })
     .describe("reports written to files"),
   export: z
@@ -60,13 +60,13 @@ const work = {
         .string()
         .min(1)
         .optional()
-        .describe("instead of a report: a file with one SELECT, run in confinement"),
+        .describe("instead of a report: a file with one SELECT, run in a sandbox"),
       to: name,
       since: z.string().optional(),
       until: z.string().optional(),
       params,
-      source: name.optional().describe("the rows of this source alone"),
-      yes: z.boolean().default(false).describe("agree beforehand to what cannot be undone"),
+      source: name.optional().describe("only the rows of this source"),
+      yes: z.boolean().default(false).describe("confirm actions that cannot be undone"),
     })
     .refine(
       ({ report, table, file }) =>
@@ -79,34 +79,34 @@ const work = {
       name,
       z
         .strictObject({
-          name: name.optional().describe("one of activations, or what to call that of a workflow"),
+          name: name
+            .optional()
+            .describe("name in activations, or a name for the activation of a workflow"),
           from_workflow: z.string().min(1).optional().describe("a workflow file (YAML)"),
           params,
-          yes: agreed.describe("agree beforehand to what cannot be undone, and to large changes"),
-          allow_empty: agreed.describe("agree that a source without rows is right"),
-          retry_refused: agreed.describe("try rows again that were refused before"),
-          resend_uncertain: agreed.describe("send again what may have arrived"),
-          accept_refused: agreed.describe("give up what did not arrive, and deliver nothing"),
+          yes: agreed.describe("confirm actions that cannot be undone, and large changes"),
+          allow_empty: agreed.describe("confirm that a source without rows is correct"),
+          retry_refused: agreed.describe("retry refused rows"),
+          resend_uncertain: agreed.describe("resend rows that may have arrived"),
+          accept_refused: agreed.describe("give up undelivered rows, and deliver nothing"),
         })
         .refine((given) => given.name !== undefined || given.from_workflow !== undefined, {
           message: "expected name, from_workflow, or both",
         }),
     ])
-    .describe("an incremental activation by its name, or with more"),
+    .describe("an incremental activation: its name, or an object with options"),
   page: z
     .strictObject({
       out: z.string().describe("folder"),
       since: z.string().optional(),
-      name: z.string().optional().describe("name of a page file; daily if left out"),
-      mail: name.optional().describe("an email of targets that the page is sent to"),
+      name: z.string().optional().describe("name of a page file; default: daily"),
+      mail: name.optional().describe("e-mail target that receives the page"),
     })
     .describe("the daily report, or a page of your own"),
   policy_snapshot: z
     .strictObject({ source: name.optional() })
-    .describe("what each policy holds, read from the service and kept"),
-  lake: z
-    .strictObject({ full: z.boolean().default(false) })
-    .describe("the lake brought level with what was published"),
+    .describe("snapshot of the permissions of each policy"),
+  lake: z.strictObject({ full: z.boolean().default(false) }).describe("publication to the lake"),
 };
 
 type Work = keyof typeof work;
@@ -128,11 +128,8 @@ const job = z
       .min(0)
       .max(50)
       .optional()
-      .describe("rows at most that a notice shows: those that were found, or that did not arrive"),
-    retry_refused: z
-      .boolean()
-      .optional()
-      .describe("activate: try rows again each time that were refused before"),
+      .describe("maximum number of rows in a notification: rows that were found, or not delivered"),
+    retry_refused: z.boolean().optional().describe("activate: retry refused rows in each run"),
   })
   .superRefine((value, context) => {
     if (value.retry_refused !== undefined && value.activate === undefined)
@@ -156,18 +153,18 @@ export const scheduleSchema = z.strictObject({
     .int()
     .min(1)
     .default(5)
-    .describe("failures in a row over configuration after which a job is disabled"),
+    .describe("consecutive configuration failures after which a job is disabled"),
   parallel: z
     .int()
     .min(1)
     .max(64)
     .default(3)
-    .describe("jobs that run at a time at most; an ingest is not counted and waits for none"),
+    .describe("maximum number of jobs at a time; an ingest does not count and does not wait"),
   notify: z
     .union([name.transform((one) => [one]), z.array(name).min(1)])
     .optional()
     .describe(
-      "webhooks and emails of targets that hear of jobs that fail, are stopped or disabled, whose rows are refused, that did not run, or are well again",
+      "webhook and email targets that are notified of failed, stopped, disabled, missed and recovered jobs, and of refused rows",
     ),
   jobs: z.record(name, job).default({}),
 });

@@ -23,12 +23,12 @@ const params = z
       context.addIssue({ code: "custom", path: [key], message });
     for (const key of byHand)
       if (given[key] === undefined)
-        addIssue(key, "found nothing; expected a value: a standalone workflow sets it by hand");
+        addIssue(key, "found nothing; expected a value: a standalone workflow must set it");
     if (given["api_endpoint"] === undefined)
       addIssue("api_endpoint", "found nothing; expected the gateway URL of the account's site");
     for (const key of ["report", "params", "sql_file"])
       if (given[key] !== undefined)
-        addIssue(key, "is no parameter of a workflow; expected activation_actions_table");
+        addIssue(key, "is not a parameter of a workflow; expected activation_actions_table");
   })
   .pipe(activation);
 

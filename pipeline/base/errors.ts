@@ -74,7 +74,7 @@ const limits: readonly (readonly [sign: RegExp, advice: string])[] = [
     /\b(?:EMFILE|ENFILE)\b|too many open files/i,
     "raise the limit of open files (ulimit -n, or LimitNOFILE of the systemd unit)",
   ],
-  [/\bEROFS\b|read-only file system/i, "mount its file system for writing"],
+  [/\bEROFS\b|read-only file system/i, "mount its file system read-write"],
 ];
 
 /** What to do about an error of the operating system that no other message explains; undefined for any other. */

@@ -13,9 +13,9 @@ import { addStatus } from "./access/review/status.ts";
 type NamedSubject = { readonly user?: string; readonly database?: string };
 
 const notes = `
-Names, former names and ids work. evidence is the source of a right: the log, a snapshot
+Names, previous names and ids work. evidence is the source of a right: the log, a snapshot
 of the policy, or the user directory; the newest applies. is_certain is false if log and
-snapshot contradict each other, if changes within one second leave it open, in coverage
+snapshot contradict each other, if changes within one second are ambiguous, in coverage
 gaps, and before the start of the log. since is empty for rights older than the log. A
 date means the end of that day in --timezone.`;
 

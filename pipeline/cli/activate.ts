@@ -54,7 +54,7 @@ export function activate(program: Command, world: World): void {
     .option("--from-workflow <file>", "read the activation from a workflow file (YAML)")
     .option("--dry-run", "compare and count; deliver and store nothing")
     .addOption(
-      new Option("--preview [rows]", "the same, and show the first rows of each class (10)")
+      new Option("--preview [rows]", "like --dry-run, and show the first rows of each class (10)")
         .preset("10")
         .argParser(smallCount),
     )
@@ -169,7 +169,7 @@ async function printPreview(
   print: Print,
 ): Promise<void> {
   for (const { status, columns, rows } of previews) {
-    print(`${status}: the first ${rows.length} of the rows that would go out`);
+    print(`${status}: the first ${rows.length} of the rows that would be sent`);
     const batches = Readable.from([rows]) as AsyncIterable<readonly Row[]>;
     await writeRows({ columns, batches }, "table", {}, world, print);
   }
@@ -190,16 +190,16 @@ export function formatActivation(
     `${name}: ${rows} rows: ${classes}`,
     ...left,
     ...(setAside > 0
-      ? [`${formatRowCount(setAside)} not sent, since earlier deliveries of them failed`]
+      ? [`${formatRowCount(setAside)} not sent, because earlier deliveries failed`]
       : []),
     ...(dropped.changed > 0
       ? [
-          `of what did not arrive before, ${formatRowCount(dropped.changed)} changed since and went by the new content`,
+          `${formatRowCount(dropped.changed)} undelivered before and changed since then: the new content applies`,
         ]
       : []),
     ...(dropped.gone > 0
       ? [
-          `of what did not arrive before, ${formatRowCount(dropped.gone)} left the source and are tried no more`,
+          `${formatRowCount(dropped.gone)} undelivered before and no longer in the source: not retried`,
         ]
       : []),
     ...sent,
@@ -211,7 +211,7 @@ const maxId = 40;
 function listDeliveredLines({ run: done, refused: rows }: ActivationResult): Line[] {
   const { accepted, refused, uncertain, outcome } = done;
   const failed = refused > 0 ? `, ${refused} refused` : "";
-  const perhaps = uncertain > 0 ? `, ${uncertain} perhaps` : "";
+  const perhaps = uncertain > 0 ? `, ${uncertain} uncertain` : "";
   const sent = `${accepted} delivered${failed}${perhaps}`;
   if (outcome !== "partial") return [sent];
   const named = rows.map(({ id, status, state, reason: why }) => {
@@ -222,9 +222,9 @@ function listDeliveredLines({ run: done, refused: rows }: ActivationResult): Lin
     ...named,
     sent,
     "failed rows are recorded in refused_rows and not sent again; all others count as delivered",
-    ...(refused > 0 ? ["--retry-refused tries the refused ones again"] : []),
-    ...(uncertain > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
-    "--accept-refused gives them up",
+    ...(refused > 0 ? ["--retry-refused retries refused rows"] : []),
+    ...(uncertain > 0 ? ["--resend-uncertain resends rows that may have arrived"] : []),
+    "--accept-refused gives up all of them",
   ];
 }
 

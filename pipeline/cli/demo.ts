@@ -84,7 +84,7 @@ async function runDemo(folder: string, seed: number, world: World): Promise<void
     runAuditlake(["--home", home, "--config", config, ...argv], env, world);
   try {
     world.stderr.write(
-      `An emulated service with ${days} days of traffic (seed ${seed}) answers at ${service.url}.\n`,
+      `An emulated service with ${days} days of traffic (seed ${seed}) listens at ${service.url}.\n`,
     );
     const yesterday = formatDay(startMs - dayMs);
     await run("ingest", "--from", `${days}d`, "--to", yesterday);
@@ -126,10 +126,10 @@ function takeFolder(folder: string): void {
   const made = join(folder, marker);
   const is = statSync(folder, { throwIfNoEntry: false });
   if (is?.isDirectory() === false)
-    throw new UsageError(`${folder} is no folder; name a new one with --dir`);
+    throw new UsageError(`${folder} is not a folder; choose a new one with --dir`);
   if (is && !existsSync(made) && readdirSync(folder).length > 0)
     throw new UsageError(
-      `${folder} holds something that no demo made, and a demo starts by deleting; name a new folder with --dir`,
+      `${folder} contains files of other origin, which the demo would delete; choose a new folder with --dir`,
     );
   makeFolders(folder, 0o777);
   writeFileSync(made, "auditlake demo recreates this folder each time.\n");

@@ -25,7 +25,7 @@ export function evidence(program: Command, world: World): void {
 
 const initNotes = `
 Writes evidence.key_file (PKCS8, mode 600) and prints the verifier key of this home, which auditors need. Give it to
-them in another way than the reports.
+them separately from the reports.
 
 Examples:
   auditlake evidence init > auditlake.vkey`;
@@ -33,7 +33,7 @@ Examples:
 function init(verb: Command, world: World): void {
   verb
     .command("init")
-    .description("make the key that signs the heads of the log")
+    .description("create the key that signs the heads of the log")
     .addHelpText("after", initNotes)
     .action(async (_flags: object, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
@@ -59,7 +59,7 @@ function head(verb: Command, world: World): void {
       const path = join(home.landing, logFiles.head);
       if (!existsSync(path))
         throw new AuditlakeError(
-          "the log of this home has no head yet; the next ingest or import makes it",
+          "the log of this home has no head yet; the next ingest or import creates it",
         );
       await newStreamSink(world.stdout)(readFileSync(path, "utf8"));
     });
@@ -104,8 +104,8 @@ function proof(verb: Command, world: World): void {
 }
 
 const adoptNotes = `
-Gives this home a log of another name, which starts with all entries that it has. Run it for a restored or cloned home:
-what it signs then contradicts no head that was signed before. Give auditors the new verifier key, which it prints, and
+Gives this home a log with a new name, which starts with all existing entries. Run it for a restored or cloned home:
+its new heads then do not contradict heads signed before. Give auditors the new verifier key, which it prints, and
 set evidence.heads to another folder.
 
 Examples:
@@ -114,7 +114,7 @@ Examples:
 function adopt(verb: Command, world: World): void {
   verb
     .command("adopt")
-    .description("start a log of another name, in a home that was restored or cloned")
+    .description("start a log with a new name, in a home that was restored or cloned")
     .addHelpText("after", adoptNotes)
     .action(async (_flags: object, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);

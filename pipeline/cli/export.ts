@@ -74,12 +74,15 @@ export function exportVerb(program: Command, world: World): void {
   )
     .argument("[report]", "name of the report")
     .option("--table <name>", "deliver all rows of a table or view instead of a report")
-    .option("--file <path>", "deliver the result of one SELECT in this file, run confined")
+    .option("--file <path>", "deliver the result of one SELECT in this file, run in a sandbox")
     .option("--to <name>", "configured target")
     .option("--result <json>", "the target itself: a JSON object of connector keys, or @FILE")
     .option("--since <time>", "start of the range, inclusive: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, exclusive; also now")
-    .option("--during <period>", "a whole period: yesterday, 2026-10, monday, last month and so on")
+    .option(
+      "--during <period>",
+      "a complete period: yesterday, 2026-10, monday, last month and so on",
+    )
     .addOption(newParamOption())
     .option("--yes", "confirm actions that cannot be undone, such as clearing a data extension")
     .option("--new", "start another delivery, even if the last one is incomplete")
@@ -177,7 +180,7 @@ function findSource(
   const count = [name, table, file].filter((each) => each !== undefined).length;
   if (count !== 1)
     throw new UsageError(
-      `what is to be delivered? found ${count} of them; expected one: the name of a report, --table or --file`,
+      `expected exactly one of a report name, --table and --file, found ${count}`,
     );
   if (table !== undefined) return newTableReport(table);
   if (file !== undefined) return newStatementReport(file);
@@ -195,15 +198,15 @@ function findPlace({ to, result }: Flags, settings: Settings): { settings: Setti
   const { config } = settings;
   const known = Object.keys(config.targets).join(", ") || "none; add one under targets";
   throw new UsageError(
-    `where to? expected --to with a target, or --result with its keys; known: ${known}`,
+    `no target; expected --to with a target, or --result with its keys; known: ${known}`,
   );
 }
 
 function printDelivery(report: string, delivery: Delivery, print: Print): void {
   const { target, accepted, refused, uncertain = 0, notes: lines } = delivery;
   const rest = [
-    ...(refused > 0 ? [`${refused} not`] : []),
-    ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(uncertain > 0 ? [`${uncertain} uncertain`] : []),
   ];
   for (const line of lines) print(line);
   print(`${[`${report} to ${target}: ${formatRowCount(accepted)} delivered`, ...rest].join(", ")}`);

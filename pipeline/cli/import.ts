@@ -51,7 +51,7 @@ export function importFiles(program: Command, world: World): void {
           files.length > 0 ||
           Object.keys(flags).some((name) => name !== "undo" && name !== "findings")
         )
-          throw new UsageError("--undo takes no files and no other option of import");
+          throw new UsageError("--undo cannot be combined with files or other options of import");
         return undoImport(undo, settings, world);
       }
       if (files.length === 0) throw new UsageError("missing argument 'file': name files to load");
@@ -61,7 +61,7 @@ export function importFiles(program: Command, world: World): void {
       const source = { ...chosen, audits: { ...audits, id_at: flags.idAt ?? audits.id_at } };
       using _notice = printOnInterrupt(
         world,
-        "interrupted: finishing the current file first; interrupt again to end at once",
+        "interrupted: finishing the current file first; interrupt again to stop immediately",
       );
       const given = { files, users, form: { givenAt, separator } };
       const code = await importAll(given, settings, source, world);

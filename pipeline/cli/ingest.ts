@@ -46,7 +46,7 @@ export function ingest(program: Command, world: World): void {
     )
     .option("--from <time>", "start of a backfill (the checkpoint stays); a date, RFC 3339, or 30d")
     .option("--to <time>", "end of a backfill (default now)")
-    .option("--confirm", "read each closed window until two reads agree, so that it becomes final")
+    .option("--confirm", "read each closed window until two reads agree and it becomes final")
     .option("--no-confirm", "read each window once, regardless of the configuration")
     .option("--lake", "then publish to the lake, like lake publish")
     .option("--dry-run", "print the windows that would be read and stop")
@@ -65,7 +65,7 @@ export function ingest(program: Command, world: World): void {
       if (flags.dryRun) return printPlan(settings, sources, range, world);
       using _notice = printOnInterrupt(
         world,
-        "interrupted: finishing the current load first; interrupt again to end at once",
+        "interrupted: finishing the current load first; interrupt again to stop immediately",
       );
       if (flags.lake) getLake(settings);
       const code = await ingestEach(settings, sources, range, world);
@@ -97,7 +97,7 @@ function accept(ingest: Command, world: World): void {
       const { from, to, reason } = command.optsWithGlobals<Flags>();
       if (from === undefined || to === undefined || reason === undefined)
         throw new UsageError(
-          "ingest accept needs --from, --to and --reason; expected the range that is accepted, and why",
+          "ingest accept needs --from, --to and --reason: the accepted range, and the reason",
         );
       const settings = readSettings(command.optsWithGlobals(), world);
       const source = chooseSource(settings, world);
@@ -105,7 +105,7 @@ function accept(ingest: Command, world: World): void {
       const range = parseRange(from, to, nowMs, source.grace_period);
       if (reason.trim() === "" || reason.length > longestReason)
         throw new UsageError(
-          `--reason has ${reason.length} characters; expected 1 to ${longestReason}, in words`,
+          `--reason has ${reason.length} characters; expected 1 to ${longestReason}`,
         );
       requireHome(settings.home);
       await acceptWindows({ source, range, reason, nowMs }, settings, world);
@@ -117,7 +117,7 @@ function parseRange(from: string, to: string, nowMs: number, graceMs: number): I
   if (startMs >= endMs) throw new UsageError(`--from ${from} is not before --to ${to}`);
   if (endMs + graceMs > nowMs)
     throw new UsageError(
-      `--to ${to} has not closed yet: events of that time may still come; choose a time before ${formatSecond(nowMs - graceMs)}`,
+      `--to ${to} has not closed yet: more events of that time may arrive; choose a time before ${formatSecond(nowMs - graceMs)}`,
     );
   return { startMs, endMs };
 }

@@ -107,7 +107,7 @@ function printFit(
   const source = config.sources[name]!;
   if (source.retention === undefined)
     return print(
-      `The retention of the service is unknown, so auditlake cannot detect lost events. Set sources.${name}.retention in the configuration when you know it.`,
+      `The retention of the service is unknown, so auditlake cannot detect lost events. As soon as you know it, set sources.${name}.retention in the configuration.`,
     );
   const known = buildCadence(name, source, config, world.now());
   const reads: Cadence = { ...known, runs: known.runs ?? { atMs: [] } };
@@ -115,7 +115,7 @@ function printFit(
   if (checkFit(reads).fits) return print(text);
   const proposals = formatProposals(reads, formatFlags);
   throw new UsageError(
-    `${text}: events would be lost; ${proposals === undefined ? "no window and no number of runs fits" : `what fits: ${proposals}`}`,
+    `${text}: events would be lost; ${proposals === undefined ? "no window and no number of runs would work" : `use ${proposals}`}`,
   );
 }
 
@@ -218,7 +218,7 @@ export function readContent(path: string, how: "named" | "found"): Content {
     content = JSON.parse(bytes.toString("utf8").replace(/^\ufeff/, ""));
   } catch {
     throw new UsageError(
-      `${path} exists and is not JSON; correct it, or name another file with --config`,
+      `${path} exists but is not JSON; correct it, or name another file with --config`,
     );
   }
   checkContent(content, path);
@@ -246,7 +246,7 @@ export function withSource(
   const sources = getGroup(content, "sources");
   if (Object.hasOwn(sources, source[0]))
     throw new UsageError(
-      `source ${source[0]} is in ${path} already; choose another --name, or change it there`,
+      `source ${source[0]} already exists in ${path}; choose another --name, or change it there`,
     );
   const schedule = getGroup(content, "schedule");
   const jobs = getGroup(schedule, "jobs");

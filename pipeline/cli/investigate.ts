@@ -28,7 +28,7 @@ numbers the activity of one user without a pause of half an hour. first_seen mar
 is new compared with the --days before: from this address, on this database, by this
 operation; "of anyone" means new for all users.
 
-Name a user by id, e-mail, former e-mail, or a unique part of a name or e-mail; a
+Name a user by id, e-mail, previous e-mail, or a unique part of a name or e-mail; a
 resource by id, name or path. A database includes its contents. A job is shown from its
 issue on. The same data is available as reports: user_timeline, address_timeline and so on.
 
@@ -43,7 +43,7 @@ export function investigate(program: Command, world: World): void {
   const verb = program
     .command("investigate")
     .description("show a timeline of a user, an address, a resource or a job")
-    .option("--user <user>", "actions of and on this user")
+    .option("--user <user>", "actions by and on this user")
     .option("--address <address>", "activity from this address")
     .option("--resource <name>", "actions on this resource")
     .option("--job <job>", "course of this job")
@@ -51,7 +51,10 @@ export function investigate(program: Command, world: World): void {
     .option("--window <duration>", "with --at: length of the range (2h)")
     .option("--since <time>", "start of the range, inclusive (7d)")
     .option("--until <time>", "end of the range, exclusive (now)")
-    .option("--during <period>", "a whole period: yesterday, 2026-10, monday, last month and so on")
+    .option(
+      "--during <period>",
+      "a complete period: yesterday, 2026-10, monday, last month and so on",
+    )
     .option("--days <days>", "days before the range that first_seen compares with (30)")
     .addOption(new Option("--format <format>", "output format").choices(formats))
     .option("--out <file>", "write to this file; - is standard output")

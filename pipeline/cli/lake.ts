@@ -39,7 +39,7 @@ Examples:
 function ddl(lake: Command, world: World): void {
   lake
     .command("ddl")
-    .description("print the statements that register the lake at the engine")
+    .description("print the statements that register the lake with the engine")
     .addOption(new Option("--engine <name>", "engine").choices(engineNames).makeOptionMandatory())
     .option(
       "--location <url>",
@@ -73,7 +73,7 @@ Examples:
 const weekMs = 7 * 86_400_000;
 const keptFor = newDurationParser(
   { leastMs: 3_600_000 },
-  "1h or more, such as 30d: who reads the lake now may need what was replaced just before",
+  "1h or more, such as 30d: current readers of the lake may need recently replaced files",
 );
 
 function vacuum(lake: Command, world: World): void {
@@ -136,19 +136,19 @@ function verify(lake: Command, world: World): void {
       const faults = tables.reduce((sum, table) => sum + table.faults.length, 0);
       if (faults > 0)
         throw new AuditlakeError(
-          `the lake differs in ${formatCount(faults, "place")}, listed above${isMoving ? "; a publication was active: run it again when that has ended" : ""}`,
+          `the lake has ${formatCount(faults, "difference")}, listed above${isMoving ? "; a publication was active: run it again after the publication" : ""}`,
         );
     });
 }
 
 function formatVerified({ table, days, rows, byBytes }: VerifiedTable): string {
   const what = `${table}: ${formatCount(days, "part")}, ${formatCount(rows, "row")}`;
-  if (byBytes === 0) return `${what}, as here`;
-  return `${what}; ${days - byBytes} as here, ${byBytes} by bytes alone, because the database may not have all of their rows`;
+  if (byBytes === 0) return `${what}, all match`;
+  return `${what}; ${days - byBytes} match, ${byBytes} by bytes alone, because the database may not have all of their rows`;
 }
 
 const publishNotes = `
-Publishes the data of audit.duckdb. A day whose rows differ from the lake is replaced as a whole; unchanged days
+Publishes the data of audit.duckdb. A day whose rows differ from the lake is replaced completely; unchanged days
 are skipped, except with --full. Pruned events stay in the lake. After a killed run, readers of the lake have the
 previous data; run the command again. A database without the newest reads of the lake, such as a restored older
 copy, is refused; --full makes the lake equal to it, and first prints which events and runs the lake loses.

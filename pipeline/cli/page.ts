@@ -38,7 +38,7 @@ export function page(program: Command, world: World): void {
       "after",
       `
 The page is one self-contained file. Its links lead to the pages of serve at serve.base_url of the configuration;
-without it the page has no links. For a page of your own, put a Markdown file in the folder that --queries names.
+without it the page has no links. For a page of your own, put a Markdown file in the folder given with --queries.
 
 Examples:
   auditlake page --out pages
@@ -71,7 +71,7 @@ function checkMail(name: string, settings: Settings, world: World): void {
   const target = findTarget(settings, name);
   if (target.type !== "email")
     throw new UsageError(
-      `target ${name} is of type ${target.type}; expected an email, to which a file can be sent`,
+      `target ${name} is of type ${target.type}; expected type email, which supports attachments`,
     );
   readTargetCredentials(target, settings, world);
 }

@@ -111,13 +111,13 @@ function newProgram(
     .version(readToolVersion())
     .option("--home <dir>", "directory of the data (default ./auditlake)")
     .option("--config <file>", "configuration file (default auditlake.json)")
-    .option("--source <name>", "this source alone, where there are several")
+    .option("--source <name>", "only this source, if several are configured")
     .addOption(
-      new Option("--log-level <level>", "what to log")
+      new Option("--log-level <level>", "minimum level of log messages")
         .choices(["debug", "info", "warn", "error", "silent"])
         .default("warn"),
     )
-    .option("--quiet", "print nothing but data and errors")
+    .option("--quiet", "print only data and errors")
     .addOption(
       new Option("--progress <mode>", "how to show progress")
         .choices(["auto", "plain", "json", "none"])
@@ -138,7 +138,7 @@ function withAdvice(error: string, argv: readonly string[]): string {
   const [line = "", rest = ""] = error.split(/\n(.*)/s);
   if (meant !== undefined) return `${line.replace(/\.$/, "")}; did you mean ${meant}?\n`;
   return line.startsWith("error: unknown command '") && rest === ""
-    ? `${line}; --help lists what there is\n`
+    ? `${line}; --help lists all commands\n`
     : error;
 }
 

@@ -67,7 +67,7 @@ export function prune(program: Command, world: World): void {
       const plan = await planPrune(settings, request, world);
       if (flags.dryRun) return newStreamSink(world.stdout)(`would remove ${planText(plan)}`);
       print(`removing ${planText(plan)}`);
-      if (isEmpty(plan)) return print("there is nothing to remove\n");
+      if (isEmpty(plan)) return print("nothing to remove\n");
       await agreeToPrune(flags.yes === true, world);
       const shown = new Set(plan.reads.map(({ read_id: id }) => id));
       print(formatDone(plan, await carryOutPrune(settings, request, shown, world)));
@@ -86,7 +86,7 @@ async function pruneOldStores(
   if (flags.before !== undefined || flags.events)
     throw new UsageError("--old-store cannot be combined with --before; prune twice");
   const stores = existsSync(settings.home.root) ? listOldStores(settings.home) : [];
-  if (stores.length === 0) return print("there is no old database to remove\n");
+  if (stores.length === 0) return print("no old database to remove\n");
   const what = stores.map(({ path, bytes }) => `${path} (${formatBytes(bytes)})`).join(", ");
   if (flags.dryRun) return newStreamSink(world.stdout)(`would remove ${what}\n`);
   print(`removing ${what}\n`);
@@ -99,7 +99,7 @@ function buildScope({ before }: Flags, { flags }: Settings, world: World): Scope
     throw new UsageError("prune needs --before TIME, such as 365d, or --old-store");
   const beforeMs = parseMoment(before, world.now());
   if (beforeMs > world.now())
-    throw new UsageError(`--before ${before} is in the future; expected a time that is past`);
+    throw new UsageError(`--before ${before} is in the future; expected a time in the past`);
   return {
     before: toTimestamp(beforeMs),
     source: flags.source ?? world.env["AUDITLAKE_SOURCE"] ?? null,
@@ -112,7 +112,7 @@ function formatDone(
 ): string {
   const bytes = stored.reduce((sum, file) => sum + file.bytes, 0);
   const gone = withEvents ? `, ${formatCount(events, "event")}` : "";
-  return `pruned ${formatCount(reads, "read")}, ${formatCount(stored.length, "file")} of pages (${formatBytes(bytes)})${gone}; landing alone gives the database from ${stampText(before)} on\n`;
+  return `pruned ${formatCount(reads, "read")}, ${formatCount(stored.length, "file")} of pages (${formatBytes(bytes)})${gone}; the database can be rebuilt from landing from ${stampText(before)} on\n`;
 }
 
 function isEmpty({ reads, stored, withEvents, events, quarantined }: PrunePlan): boolean {
@@ -139,7 +139,7 @@ export function planText(plan: PrunePlan): string {
   const formatCountOf = (count: number, what: string): string =>
     withEvents || count === 0
       ? formatCount(count, what)
-      : `none; ${formatCount(count, what)} of that time stay`;
+      : `none; ${formatCount(count, what)} of that time retained`;
   const rows = [
     ["reads", `${countText(reads.length)} of ${countText(reads.length + plan.kept)}`],
     ["windows", formatWindows(plan)],
@@ -151,7 +151,7 @@ export function planText(plan: PrunePlan): string {
   const source = plan.source === null ? "" : ` of source ${escapeControls(plan.source)}`;
   const table = rows.map(([label, text]) => `  ${label!.padEnd(12)}${text}\n`).join("");
   const notes = listNotes(plan).flatMap((note) => wrapText(note, width));
-  return `what is older than ${stampText(plan.before)}${source}\n${table}${notes.map((line) => `${line}\n`).join("")}`;
+  return `data older than ${stampText(plan.before)}${source}\n${table}${notes.map((line) => `${line}\n`).join("")}`;
 }
 
 function formatWindows({ reads }: PrunePlan): string {
@@ -173,20 +173,20 @@ function listNotes(plan: PrunePlan): string[] {
   const notes: string[] = [];
   if (pending > 0)
     notes.push(
-      `${formatCount(pending, "read")} landed that the published file does not have: never pruned.`,
+      `${formatCount(pending, "read")} stored but not in the published file: never pruned.`,
     );
   if (shared > 0)
-    notes.push(`${formatCount(shared, "file")} of pages shared with kept reads: they stay.`);
+    notes.push(`${formatCount(shared, "file")} of pages shared with retained reads: not removed.`);
   if (heldBack > 0)
     notes.push(
-      `${formatCount(heldBack, "file")} of pages that no read names: they are retained while landing/damaged has manifests that could be repaired.`,
+      `${formatCount(heldBack, "file")} of pages without a read: retained while landing/damaged has manifests that could be repaired.`,
     );
   if (plan.withEvents && straddling > 0)
     notes.push(
-      `${formatCount(straddling, "kept read")} with events on both sides: the events of that time go from the database, the pages stay until all of it is old.`,
+      `${formatCount(straddling, "retained read")} with events on both sides: the events of that time are removed from the database, the pages stay until all events are older.`,
     );
   if (!plan.withEvents && plan.events > 0)
-    notes.push("Events stay in the database; --events removes those of that time, too.");
+    notes.push("Events stay in the database; --events also removes the events of that time.");
   if (plan.reads.length > 0) notes.push(adviseAfterwards(plan));
   return notes;
 }
@@ -194,6 +194,6 @@ function listNotes(plan: PrunePlan): string[] {
 function adviseAfterwards({ before, withEvents }: PrunePlan): string {
   const from = `Afterwards the database can be rebuilt from landing from ${stampText(before)} on.`;
   return withEvents
-    ? `${from} What is older is gone for good; rebuild does not bring it back.`
-    : `${from} What is older, rebuild takes from the present database or the published file: from then on those are the only places that have it, so keep a copy.`;
+    ? `${from} Older data is deleted permanently; rebuild does not restore it.`
+    : `${from} Older data is then only in the current database and the published file, from which rebuild takes it: keep a copy.`;
 }

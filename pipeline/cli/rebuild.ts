@@ -49,14 +49,12 @@ function formatSummary(
 ): string {
   const { digest, carried } = built;
   const compared =
-    before === undefined
-      ? ""
-      : before === digest
-        ? ", equal to the one before"
-        : `, before ${before}`;
+    before === undefined ? "" : before === digest ? ", same as before" : `, before ${before}`;
   const taken =
-    carried === 0 ? "" : `; ${formatCount(carried, "read")} taken from the database before`;
+    carried === 0 ? "" : `; ${formatCount(carried, "read")} taken from the previous database`;
   const added =
-    pending.length === 0 ? "" : `; ${formatCount(pending.length, "read")} loaded that was missing`;
+    pending.length === 0
+      ? ""
+      : `; ${formatCount(pending.length, "read")} loaded that had been missing`;
   return `rebuilt ${home.warehouse}, digest ${digest}${compared}${taken}${added}`;
 }

@@ -78,7 +78,10 @@ function addRun(verb: Command, world: World): void {
     .option("--all", "every report; formats other than table and markdown need --out")
     .option("--since <time>", "start of the range, inclusive: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, exclusive; also now")
-    .option("--during <period>", "a whole period: yesterday, 2026-10, monday, last month and so on")
+    .option(
+      "--during <period>",
+      "a complete period: yesterday, 2026-10, monday, last month and so on",
+    )
     .option(
       "--timezone <zone>",
       "time zone for hours and weekends; the configuration lists the zones and the default",
@@ -112,8 +115,8 @@ function addRun(verb: Command, world: World): void {
       "after",
       `
 The format is a table, unless --out ends in the extension of another one; files in a folder are CSV.
-A table on a terminal shows the first rows and columns and says what it leaves out; files and pipes get
-everything. --format lines is for rows too wide for a table: a line for each cell that is not null.
+A table on a terminal shows the first rows and columns and reports what it omits; files and pipes get
+everything. --format lines is for rows too wide for a table: one line per cell that is not null.
 ${formatExamples([
   "report run denials_by_actor --since 7d",
   "report run denials_by_actor --since 2026-01-01 --until 2026-02-01 --out denials.csv",

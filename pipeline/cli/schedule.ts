@@ -90,7 +90,7 @@ Examples:
       const [expr = "", ...more] = words;
       if (more.length > 0)
         throw new UsageError(
-          `found ${words.length} words; expected the fields in one: put them in quotes, such as "0 0 1 * 1"`,
+          `found ${words.length} arguments; expected one: put the fields in quotes, such as "0 0 1 * 1"`,
         );
       printNext(expr, flags.count, flags.timezone ?? config.schedule.timezone, world);
     });
@@ -130,7 +130,7 @@ export function printNext(text: string, count: number, timezone: string, world: 
   if (rule.note !== undefined) world.stderr.write(`${rule.note}\n`);
   const runs = listNextRuns(rule, timezone, world.now(), count);
   if (rule.pattern === null) world.stderr.write("no scheduled time\n");
-  else if (runs.length === 0) world.stderr.write("never: no day fits\n");
+  else if (runs.length === 0) world.stderr.write("never: no matching day\n");
   for (const ms of runs)
     world.stdout.write(`${formatLocalTime(ms, timezone)}\t${formatSecond(ms)}\n`);
 }
@@ -147,12 +147,12 @@ function readRule(text: string): Rule {
 function addFailed(verb: Command, world: World): void {
   verb
     .command("failed")
-    .description("notify of a failed unit whose run could not; for OnFailure= of systemd")
+    .description("notify of a failed unit whose run could not notify; for OnFailure= of systemd")
     .argument("<job>", "name of the job")
     .addHelpText(
       "after",
       `
-Skips what the run itself has notified, and sends queued notifications.
+Skips failures that the run itself has reported, and sends queued notifications.
 
 Example:
   auditlake schedule failed nightly`,
@@ -201,7 +201,7 @@ function addRun(verb: Command, world: World): void {
     .addHelpText(
       "after",
       `
-A missed run is made up for once. A job that keeps failing because of its configuration is
+Missed runs are made up for by one run. A job that fails repeatedly because of its configuration is
 disabled until the configuration, or a file in it, changes. The targets in schedule.notify
 receive failures by cause, missed runs, and the recovery of a job. Undelivered
 notifications are stored and resent.

@@ -38,7 +38,7 @@ type ListenAddress = { readonly address: string; readonly port: number };
 export function serve(program: Command, world: World): void {
   withQueries(program.command("serve"))
     .description("open the published data in a browser: events, reports, access, SQL")
-    .option("--port <port>", "port on the loopback address; 0 takes a free one", toPort, 0)
+    .option("--port <port>", "port on the loopback address; 0 chooses a free one", toPort, 0)
     .addOption(
       new Option(
         "--listen <address:port>",

@@ -44,10 +44,10 @@ function checkOptions({ paging, answer, fault, faultRate }: Options): void {
   const idle = fault?.find((name) => !canStrike(name, paging));
   if (idle !== undefined)
     throw new UsageError(
-      `--fault ${idle} never strikes with --paging none, where a window comes in one answer; leave it out, or page`,
+      `--fault ${idle} has no effect with --paging none, where a window is one response; remove it, or choose another paging style`,
     );
   if (faultRate !== undefined && fault === undefined)
-    throw new UsageError("--fault-rate needs --fault: without one, nothing goes wrong");
+    throw new UsageError("--fault-rate needs --fault: without faults, the rate has no effect");
 }
 
 /** Chooses the requested faults with the seed of the log; `all` means all applicable faults. */
@@ -70,7 +70,7 @@ function readFaults(text: string, before: readonly string[] = []): string[] {
   const unknown = names.find((name) => name !== "all" && !faultNames.includes(name));
   if (unknown === undefined) return [...before, ...names];
   throw new UsageError(
-    `--fault: there is no fault ${JSON.stringify(unknown)}; expected all, or some of ${faultNames.join(",")}`,
+    `--fault: unknown fault ${JSON.stringify(unknown)}; expected all, or some of ${faultNames.join(",")}`,
   );
 }
 
@@ -201,7 +201,7 @@ async function startSimulation(
   } catch (error) {
     if (!isCode(error, "EADDRINUSE") && !isCode(error, "EACCES")) throw error;
     throw new AuditlakeError(
-      `port ${port} cannot be had on 127.0.0.1: choose another, or leave --port out`,
+      `port ${port} is not available on 127.0.0.1: choose another, or omit --port`,
       undefined,
       { cause: error },
     );
@@ -243,7 +243,7 @@ function buildAccess(
 function formatKey({ seed, keyOf }: Options, apiKey: string | null): string {
   if (apiKey === null)
     throw new UsageError(
-      "--key-of: set AUDITLAKE_API_KEY to the key of the running service; the keys of its users follow from it",
+      "--key-of: set AUDITLAKE_API_KEY to the key of the running service; the keys of its users are derived from it",
     );
   const users = listUsers(makeCompany(seed));
   const key = makeKeys(users, apiKey).findKey(keyOf ?? "");

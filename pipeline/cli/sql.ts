@@ -150,11 +150,11 @@ async function readStatement(
   world: World,
 ): Promise<string> {
   if (argument !== undefined && file !== undefined)
-    throw new UsageError("the query is given as argument and as --file; give one of the two");
+    throw new UsageError("found a query both as an argument and in --file; expected one of them");
   if (argument !== undefined) return argument;
   if (file !== undefined) return decodeText(readGiven(file, "the query"), file);
   if (world.stdin.isTTY)
-    throw new UsageError("no query given; write it as the argument, name a --file, or pipe it in");
+    throw new UsageError("no query; expected it as an argument, in a --file or on standard input");
   return decodeText(await readAll(world), "stdin");
 }
 
@@ -182,6 +182,6 @@ function decodeText(bytes: Buffer, where: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(`the query from ${where} is no UTF-8 text`);
+    throw new UsageError(`the query from ${where} is not UTF-8 text`);
   }
 }

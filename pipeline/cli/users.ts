@@ -42,7 +42,7 @@ function accept(users: Command, world: World): void {
       const { reason } = command.optsWithGlobals<Flags>();
       if (reason === undefined || reason.trim() === "" || reason.length > longestReason)
         throw new UsageError(
-          `users accept needs --reason with 1 to ${longestReason} characters: why the users have left`,
+          `users accept needs --reason with 1 to ${longestReason} characters: why the users are missing`,
         );
       const settings = readSettings(command.optsWithGlobals(), world);
       requireHome(settings.home);

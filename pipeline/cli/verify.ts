@@ -9,7 +9,7 @@ import type { World } from "../base/world.ts";
 import { withQueries } from "./output-flags.ts";
 
 const notes = `
-The first line is the result, with its reason behind a colon:
+The first line is the result, with its reason after a colon:
   proven                             the stored pages give the same bytes, and a head from elsewhere covers them
   internally consistent only         the same, without a signed head from elsewhere that is as large
   file changed since export          the file differs from its description
@@ -41,7 +41,7 @@ export function verify(program: Command, world: World): void {
     .option("--public-key <file>", "the public key, as evidence init printed it")
     .option(
       "--bundle <dir>",
-      "also write file, log, manifests and pages with a script that checks them",
+      "also write file, log, manifests, pages and a script that checks them",
     )
     .addOption(
       new Option("--format <format>", "output format").choices(["text", "json"]).default("text"),

@@ -50,7 +50,7 @@ function parsePart(part: string): ColumnOption {
   const [, column = "", name = "", argumentText] = form.exec(part) ?? [];
   if (column.trim() === "")
     throw new ColumnOptionsError(
-      `${JSON.stringify(part)} is no column with its type; expected <col>:<TYPE>[(<args>)], separated by ;`,
+      `${JSON.stringify(part)} is not a column with its type; expected <col>:<TYPE>[(<args>)], separated by ;`,
     );
   const type = columnTypes.find((known) => known === name);
   if (type === undefined)
@@ -83,5 +83,5 @@ function describeExpected(type: ColumnType): string {
   if (type === "TEXT") return `TEXT(length), a length of 1 to ${longestText}`;
   if (type === "DECIMAL")
     return `DECIMAL(precision,scale), a precision of 1 to ${mostDigits} and a scale of at most that`;
-  return `${type} without arguments; only TEXT and DECIMAL have some`;
+  return `${type} without arguments; only TEXT and DECIMAL accept them`;
 }

@@ -31,20 +31,20 @@ export const email = z
       .max(65_535, portRule)
       .optional()
       .describe(
-        `${mailPorts.starttls}, with tls ${mailPorts.tls}, with none ${mailPorts.none} if left out`,
+        `default: ${mailPorts.starttls}, with tls ${mailPorts.tls}, with none ${mailPorts.none}`,
       ),
     security: z
       .enum(["starttls", "tls", "none"], describeRule("starttls, tls or none"))
       .default("starttls")
-      .describe("how the connection is encrypted; none for this machine alone"),
+      .describe("encryption of the connection; none only for this machine"),
     ca_file: z
       .string()
       .min(1)
       .optional()
       .describe(
-        "PEM of an authority of your own; a relative path starts at the configuration file",
+        "PEM of your own certificate authority; a relative path starts at the configuration file",
       ),
-    user: z.string().min(1).optional().describe("who signs in, with the password"),
+    user: z.string().min(1).optional().describe("user name for signing in, with the password"),
     password: credential.optional(),
     from: address,
     to: z
@@ -54,13 +54,13 @@ export const email = z
       .string()
       .regex(/^[^\p{Cc}]{1,200}$/u)
       .optional()
-      .describe("of deliveries; their name if left out"),
+      .describe("subject of deliveries; default: their name"),
     table_rows: z
       .int(rowsRule)
       .min(1, rowsRule)
       .max(500, rowsRule)
       .default(50)
-      .describe("number of rows in the message; if there are more, all are attached as CSV"),
+      .describe("maximum number of rows in the message; more are attached as CSV"),
   })
   .superRefine((value, context) => {
     const { user, password, security, host } = value;
@@ -71,7 +71,7 @@ export const email = z
     if (security === "none" && !/^(localhost|127(\.\d+){3}|::1)$/.test(host))
       addIssue(
         "security",
-        `found "none" for ${showValue(host)}, which would show what is sent; expected starttls or tls`,
+        `found "none" for ${showValue(host)}, which would expose the content; expected starttls or tls`,
       );
   });
 

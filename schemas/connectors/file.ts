@@ -15,7 +15,7 @@ export const file = z.strictObject({
   folder: z
     .string(describeRule("a folder"))
     .min(1, describeRule("a folder"))
-    .describe("where the files go; a relative path starts at the configuration file"),
+    .describe("folder for the files; a relative path starts at the configuration file"),
   format: z
     .enum(["csv", "ndjson", "parquet"], describeRule("csv, ndjson or parquet"))
     .default("csv"),
@@ -23,23 +23,23 @@ export const file = z.strictObject({
     .string(fileName)
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, fileName)
     .optional()
-    .describe("name of the files without extension; without it, that of the delivery"),
+    .describe("name of the files without extension; default: the name of the delivery"),
   partition_by_day: z
-    .string(describeRule("the name of a column that holds a date or a time"))
-    .min(1, describeRule("the name of a column that holds a date or a time"))
+    .string(describeRule("the name of a column of type date or time"))
+    .min(1, describeRule("the name of a column of type date or time"))
     .optional()
-    .describe("a column whose day makes the folder: date=2026-11-21/…"),
+    .describe("a column whose date names the folder: date=2026-11-21/…"),
   when_empty: z
     .enum(["write", "keep"], describeRule("write or keep"))
     .default("write")
     .describe(
-      "a class of an activation without rows: write its file of file_name without rows, or keep that of the last run",
+      "if a class of an activation has no rows: write its file_name without rows, or keep the file of the last run",
     ),
   raw: z
     .boolean(describeRule("true or false"))
     .default(false)
     .describe(
-      "CSV: text unchanged, without the apostrophes that keep a spreadsheet from running it",
+      "CSV: text unchanged, without the apostrophes that stop a spreadsheet from executing it",
     ),
 });
 

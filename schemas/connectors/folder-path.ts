@@ -23,6 +23,6 @@ export function checkFolderPath(path: string): string | undefined {
   if (long !== undefined)
     return `has a folder name of ${[...long].length} characters; expected at most ${maxNameLength}`;
   return names.some((name) => name.trim() === "")
-    ? "has a folder name of blanks; expected a name between two slashes"
+    ? "has a blank folder name; expected a name between two slashes"
     : undefined;
 }

@@ -48,21 +48,25 @@ export const marketingCloud = z
       .enum(["v1", "v2"], describeRule("v1 (legacy package) or v2 (enhanced package)"))
       .default("v2"),
     auth_uri: secureUrl.optional().describe("<auth_base_uri>; required with auth_type v2"),
-    rest_uri: secureUrl.optional().describe("required with auth_type v1, whose token names none"),
-    soap_uri: secureUrl.optional().describe("required with auth_type v1, whose token names none"),
+    rest_uri: secureUrl
+      .optional()
+      .describe("required with auth_type v1, whose token contains no address"),
+    soap_uri: secureUrl
+      .optional()
+      .describe("required with auth_type v1, whose token contains no address"),
     soap_namespace: z
       .string(describeRule("the namespace of the SOAP messages"))
       .min(1, describeRule("the namespace of the SOAP messages"))
       .default("http://marketing-cloud.example/wsdl/partnerAPI")
-      .describe("as the description (WSDL) of the account's SOAP interface names it"),
+      .describe("as in the WSDL of the account's SOAP interface"),
     account_id: z
       .string(describeRule("the identifier of an account (MID) as text"))
       .regex(/^\d{1,20}$/, describeRule("the identifier of an account (MID), digits"))
       .optional()
       .describe("business unit to work in"),
-    scope: text("rights separated by blanks").optional().describe("limits what the token may do"),
+    scope: text("scopes separated by spaces").optional().describe("limits the rights of the token"),
     folder_path: folderPath.default(""),
-    create_folder_if_not_exists: flag("make every missing folder of folder_path").default(false),
+    create_folder_if_not_exists: flag("create every missing folder of folder_path").default(false),
     de_name: text("the name of a data extension").min(
       1,
       describeRule("the name of a data extension"),
@@ -115,7 +119,7 @@ function* listPackageFaults({
   if (auth_type === "v2" && auth_uri === undefined)
     yield ["auth_uri", "found nothing; expected https://…, required when auth_type is v2"];
   if (auth_type === "v2") return;
-  const legacy = "required when auth_type is v1, since a legacy token names no addresses";
+  const legacy = "required when auth_type is v1, because a legacy token contains no addresses";
   if (rest_uri === undefined) yield ["rest_uri", `found nothing; expected https://…, ${legacy}`];
   if (soap_uri === undefined) yield ["soap_uri", `found nothing; expected https://…, ${legacy}`];
 }
@@ -142,7 +146,7 @@ function* listCreationFaults(value: MarketingCloud): Generator<Fault> {
   if (own !== undefined && (own.length !== undefined || !/^(TEXT|NUMBER)$/.test(own.type)))
     yield [
       "column_options",
-      `gives the primary column ${own.column} a type of its own; expected TEXT, whose length is primary_text_length, or NUMBER`,
+      `gives the primary column ${own.column} another type; expected TEXT, whose length is primary_text_length, or NUMBER`,
     ];
 }
 

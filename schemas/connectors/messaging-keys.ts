@@ -15,8 +15,8 @@ const version = describeRule("the version in the paths of the service, such as v
 const templatesPath = describeRule("a name in a path, or null");
 const displayed = describeRule("a phone number with its country code, such as +1 631-555-5555");
 const template = describeRule("the name of an approved template");
-const header = describeRule("one column name, since a template has at most one header variable");
-const body = describeRule("a list of column names, or one text with commas between them");
+const header = describeRule("one column name, because a template has at most one header variable");
+const body = describeRule("a list of column names, or one text separated by commas");
 
 const maxCharacters = 4096;
 
@@ -51,7 +51,7 @@ export const messagingKeys = {
     .string(country)
     .regex(/^([1-9]\d{0,2}|included)$/, country)
     .describe(
-      "calling code of numbers without + in front, such as 47; included where the digits begin with it; without it such numbers are refused",
+      "calling code of numbers without a leading +, such as 47; included: the digits start with it; default: such numbers are refused",
     ),
   access_token: credential,
   send_by: z.enum(
@@ -66,7 +66,7 @@ export const messagingKeys = {
     .regex(/^\+?[\d .()-]{5,40}$/, displayed)
     .describe("the displayed business phone number, required with send_by display_phone_number"),
   account_id: identifier("the id of the business account, as text").describe(
-    "required with send_by display_phone_number; where it is given, templates are checked before sending",
+    "required with send_by display_phone_number; if set, templates are checked before sending",
   ),
   send_mode: z.enum(
     ["text_message", "textMessage", "template"],
@@ -75,11 +75,11 @@ export const messagingKeys = {
   text_content: textContent.describe("the message, required with send_mode text_message"),
   preview_url: z
     .boolean(describeRule("true or false"))
-    .describe("whether addresses in the text get a preview"),
+    .describe("show previews of addresses in the text"),
   template_name: z
     .string(template)
     .min(1, template)
-    .describe("required with send_mode template; only templates of text"),
+    .describe("required with send_mode template; only text templates"),
   header_variable: z
     .string(header)
     .regex(/^[^,]*$/, header)
@@ -91,10 +91,10 @@ export const messagingKeys = {
     .describe("language of the template"),
   base_url: secureUrl.describe("address of the messaging service"),
   version: z.string(version).regex(/^[A-Za-z0-9._-]{1,40}$/, version),
-  messaging_product: identifier("the name that the service wants in each message"),
+  messaging_product: identifier("the name that the service requires in each message"),
   templates_path: z
     .string(templatesPath)
     .regex(/^[A-Za-z0-9_-]+$/, templatesPath)
     .nullable()
-    .describe("where an account lists its templates; null where that cannot be asked"),
+    .describe("path of the template list of an account; null if there is none"),
 };

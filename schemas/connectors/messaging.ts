@@ -88,7 +88,7 @@ export const messaging = written.transform((given: Record<string, unknown>, cont
       context.addIssue({
         code: "custom",
         path: [key],
-        message: `is given again as ${toCamelCase(key)}; expected one of the two`,
+        message: `is also given as ${toCamelCase(key)}; expected one of the two`,
       });
   const own = ownKeys.map((key) => [key, given[key in given ? key : toCamelCase(key)]]);
   const { type, authentication, outputs: mapping, requests: how } = given;

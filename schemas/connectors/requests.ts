@@ -12,25 +12,25 @@ export const requests = z
     timeout: duration
       .refine((ms) => ms >= 100 && ms <= 3_600_000, "expected 1s to 1h")
       .optional()
-      .describe("of one request, answer included; 60s if left out"),
+      .describe("time limit of one request, response included; default: 60s"),
     tries: z
       .int(triesRule)
       .min(1, triesRule)
       .max(20, triesRule)
       .optional()
-      .describe("of one request that may be sent again; 6 if left out"),
+      .describe("attempts of one request that may be resent; default: 6"),
     per_second: z
       .number(rateRule)
       .min(0.01, rateRule)
       .max(1000, rateRule)
       .optional()
-      .describe("requests a second at most; as fast as it answers if left out"),
+      .describe("maximum requests per second; default: unlimited"),
     parallel: z
       .int(parallelRule)
       .min(1, parallelRule)
       .max(16, parallelRule)
       .optional()
-      .describe("requests with rows that go side by side at most; 1 if left out"),
+      .describe("maximum parallel requests with rows; default: 1"),
   })
   .optional()
   .describe("timeout, tries, rate and parallel requests");

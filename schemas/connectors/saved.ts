@@ -13,4 +13,4 @@ export const credential = z
 export const authenticationName = z
   .string()
   .optional()
-  .describe("name of a stored authentication, where a credential is __SAVED__");
+  .describe("name of a stored authentication, if a credential is __SAVED__");

@@ -8,7 +8,7 @@ import { secureUrl } from "./secure-url.ts";
 const batchSize = describeRule("a whole number from 1 to 10000");
 
 const shapeRule = describeRule(
-  "rows, text, content, blocks, or an object with {{message}} in its texts",
+  "rows, text, content, blocks, or an object with {{message}} in its strings",
 );
 
 /**
@@ -33,23 +33,19 @@ export const webhook = z
     requests,
     url: z
       .union([z.literal(savedMarker), secureUrl])
-      .describe(
-        "where the rows are posted to, or __SAVED__ where the address is a secret of its own",
-      ),
-    body: body.describe(
-      "rows, or the shape of a chat's messages: text, content, blocks, or an object",
-    ),
+      .describe("address that receives the rows, or __SAVED__ if the address is a secret"),
+    body: body.describe("rows, or the format of a chat: text, content, blocks, or an object"),
     secret: credential
       .optional()
       .describe(
-        "key of the signature, or __SAVED__; behind whsec_ it is read as base64, else as text; a chat needs none",
+        "key of the signature, or __SAVED__; base64 after whsec_, otherwise text; not needed for a chat",
       ),
     records_per_batch: z
       .int(batchSize)
       .min(1, batchSize)
       .max(10_000, batchSize)
       .default(500)
-      .describe("rows of one request at most"),
+      .describe("maximum rows per request"),
   })
   .superRefine(({ body: shape, secret }, context) => {
     if (shape !== "rows" || secret !== undefined) return;

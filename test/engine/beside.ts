@@ -47,7 +47,7 @@ async function pass(asked: Promise<Outcome>): Promise<Outcome> {
 export async function allReports({ home, ask }: Beside, isThere: boolean) {
   const folder = join(home.folder, `reports-${Math.random()}`);
   const where = isThere ? onEngine : [];
-  const note = "note: an engine does not know the unread times";
+  const note = "note: results of an engine do not show unread times";
   for (const argv of goldenRuns) {
     const outcome = await ask("report", "run", ...argv, ...range, ...where, "--out", folder);
     // A lake without users has no user of that name: both engines report it.

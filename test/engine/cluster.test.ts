@@ -132,7 +132,7 @@ describe("an engine of three processes", () => {
         /the engine at .* check engines\.trino\.url/,
       );
       expect(failureLine(await onEngine("long"), 1, [])).toMatch(
-        /nothing listens there .*check engines\.trino\.url/,
+        /the connection was refused .*check engines\.trino\.url/,
       );
       await trino.startAgain(1);
       const { code, out } = await onEngine("long");

@@ -148,7 +148,7 @@ it.each(
     const facts = await readFacts(expected);
     expect(await readFacts(given)).toEqual(facts);
     const { code, err } = await given.home.run(["rebuild"]);
-    expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("same as before")]);
     expect((await readFacts(given)).slice(0, 5)).toEqual(facts.slice(0, 5));
   },
 );

@@ -20,7 +20,7 @@ test.each([0o644, 0o640, 0o604, 0o620])(
   async (mode) => {
     const line = failureLine(await list(secret, mode), 2, [secret]);
     expect(line).toMatch(
-      /configuration .*auditlake.json holds a secret \(targets.hook.secret\) and/,
+      /configuration .*auditlake.json contains a secret \(targets.hook.secret\) and/,
     );
     expect(line).toMatch(
       /expected 600: others may read it; run chmod 600 on it, or write __SAVED__/,
@@ -51,5 +51,5 @@ test.each([0o644, 0o600])("a workflow file with a secret needs its mode: %o", as
   chmodSync(file, mode);
   const outcome = await home.run(["activate", "--from-workflow", file]);
   expect(outcome.err).not.toContain(secret);
-  expect(outcome.err.includes("holds a secret (_export.params.result")).toBe(mode === 0o644);
+  expect(outcome.err.includes("contains a secret (_export.params.result")).toBe(mode === 0o644);
 });

@@ -181,8 +181,8 @@ it.each([-1, 0, 2, 4, 6, 8, 10, minutes])(
     expect(statesOf(report.rows, (row) => row["known_from"] !== "not told")).toEqual(there);
     const note =
       unknownCount === 1
-        ? /what policy .* holds;/
-        : new RegExp(`what ${unknownCount} policies hold`);
+        ? /permissions of policy .* are in neither/
+        : new RegExp(`permissions of ${unknownCount} policies`);
     for (const { err } of [listed, report])
       expect(err).toMatch(unknownCount === 0 ? /^(?!.*neither log nor snapshots)/s : note);
   },

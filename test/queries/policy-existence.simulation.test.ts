@@ -155,7 +155,7 @@ test("a policy whose permissions are never stated is not reported as empty", asy
   ]);
   const argv = ["report", "run", "database_access", "--param", `on=${stamp(9)}`];
   expect((await home.run(argv)).err).toContain(
-    "note: neither log nor snapshots show what 2 policies hold, such as Temp 7 (7); policy snapshot reads it",
+    "note: permissions of 2 policies, such as Temp 7 (7) are in neither log nor snapshots; policy snapshot reads them",
   );
   const unheld = await reportPolicies(home, "unheld_policies", 9);
   expect(

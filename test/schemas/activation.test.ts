@@ -50,7 +50,7 @@ test.each([
   [
     "a status twice",
     { activation_mappings: [mapping("new"), mapping("new")] },
-    /activation_mappings.1.delta_status: "new" is there twice; expected at most one element per status/,
+    /activation_mappings.1.delta_status: "new" occurs twice; expected at most one element per status/,
   ],
   [
     "a fifth element",
@@ -61,7 +61,7 @@ test.each([
   [
     "a field the connector does not have",
     { activation_mappings: [mapping("new", "mode")] },
-    /^activation_mappings.0.connector_field: found "mode"; expected a field that the connector file has/,
+    /^activation_mappings.0.connector_field: found "mode"; expected a field of the connector file/,
   ],
   [
     "a value the field does not take",
@@ -81,7 +81,7 @@ test.each([
   [
     "a setting the connector does not have",
     { result_connection_settings: { type: "file", foldr: "out", folder: "out" } },
-    /^result_connection_settings: found "foldr"; expected a field that the connector file has/,
+    /^result_connection_settings: found "foldr"; expected a field of the connector file/,
   ],
   [
     "a setting that will not do",
@@ -111,9 +111,9 @@ test.each([
   [
     "an endpoint that is no address",
     { api_endpoint: "gateway" },
-    /^api_endpoint: is no web address/,
+    /^api_endpoint: is not a web address/,
   ],
-  ["a delta key twice", { delta_keys: ["a", "b", "a"] }, /^delta_keys: "a" is there twice/],
+  ["a delta key twice", { delta_keys: ["a", "b", "a"] }, /^delta_keys: "a" occurs twice/],
   ["a typo", { id_keys: "x" }, /id_keys/],
 ])("%s is refused", (_, change, message) => {
   expect(firstMessage({ ...good, ...change })).toMatch(message);

@@ -30,9 +30,9 @@ test.each([
   ["* * * 13 *", /^month: found "13"; expected .* from 1 to 12 or jan to dec/],
   ["* * * * 7", /^day of week: found "7"; expected .* from 0 to 6 or sun to sat/],
   ["* * * mon *", /^month: found "mon"/],
-  ["5-1 * * * *", /the range 5-1 runs backwards/],
+  ["5-1 * * * *", /the range 5-1 is reversed/],
   ["*/0 * * * *", /a step of 0/],
-  ["*/90 * * * *", /^minute: found "\*\/90"; a step of 90 goes beyond the field; expected/],
+  ["*/90 * * * *", /^minute: found "\*\/90"; a step of 90 exceeds the field; expected/],
   ["0 */24 * * *", /^hour: .*a step of 24/],
   // Seed 002, Scheduled result export, rule 3: a list mixes values, ranges and steps, but not the bare star.
   ["*,5 * * * *", /^minute: found "\*,5"/],

@@ -22,8 +22,8 @@ describe("seed 002, C, rule 2: api_endpoint and the site", () => {
   it.each([
     ["http://gateway.example", "has scheme http; expected https"],
     ["http://127.0.0.1:4000", "has scheme http; expected https"],
-    ["gateway.example", "is no web address; expected https"],
-    ["https://me:pw@gateway.example", "holds a user name or password"],
+    ["gateway.example", "is not a web address; expected https"],
+    ["https://me:pw@gateway.example", "contains a user name or password"],
     ["{integrations_gateway_url}", '"{integrations_gateway_url}" is a placeholder'],
     [7, "found 7; expected the gateway URL of the account's site"],
   ])("%s is not a gateway URL", (given, message) => {

@@ -53,7 +53,7 @@ describe("the operations", () => {
   it("are lower-case in requests", () => {
     for (const operation of ["Query", "QUERY", "", "query ", "1", "query:1"])
       expect(complaint(entries({ operation, ids: "1" }), true)).toMatch(
-        /is no lower-case word; expected one of manage, download, owner_manage, import, query, edit/,
+        /is not a lower-case word; expected one of manage, download, owner_manage, import, query, edit/,
       );
   });
 
@@ -67,27 +67,27 @@ describe("the operations", () => {
 
   it("are never missing", () => {
     for (const entry of [{ ids: "1" }, { operation: 7 }, { operation: null }])
-      expect(complaint(entries(entry), true)).toBe("operation is missing or no text");
+      expect(complaint(entries(entry), true)).toBe("operation is missing or not a string");
   });
 });
 
 describe("ids", () => {
   it.each([
-    ["1, 2", "ids holds spaces"],
-    [" 1", "ids holds spaces"],
-    ["1\n", "ids holds spaces"],
+    ["1, 2", "ids contains spaces"],
+    [" 1", "ids contains spaces"],
+    ["1\n", "ids contains spaces"],
     ["1,,2", "ids has an empty item"],
     ["1,", "ids has an empty item"],
     ["", "ids is empty"],
-    ["1,2,1", "ids names 1 twice"],
-    [["1"], "ids is neither text nor one id"],
-    [-1, "ids is neither text nor one id"],
-    [1.5, "ids is neither text nor one id"],
-    [null, "ids is neither text nor one id"],
+    ["1,2,1", "ids contains 1 twice"],
+    [["1"], "ids is neither a string nor one id"],
+    [-1, "ids is neither a string nor one id"],
+    [1.5, "ids is neither a string nor one id"],
+    [null, "ids is neither a string nor one id"],
   ])("are never sent as %j", (ids, message) => {
     const found = complaint(entries({ operation: "query", ids }), true);
     expect(found).toMatch(message);
-    expect(found).toMatch(/; expected database ids separated by commas alone, such as "101,102"$/);
+    expect(found).toMatch(/; expected database ids separated only by commas, such as "101,102"$/);
   });
 
   it("may be a single one without an array", () => {
@@ -99,10 +99,10 @@ describe("ids", () => {
 describe("the set", () => {
   it("is an object with an array of entries under Databases", () => {
     for (const set of [null, [], "x", 7])
-      expect(complaint(set, true)).toBe("the permission set is no JSON object");
+      expect(complaint(set, true)).toBe("the permission set is not a JSON object");
     for (const set of [{}, { Databases: null }, { Databases: {} }, { databases: [query] }])
-      expect(complaint(set, true)).toBe("Databases is missing or no array");
-    expect(complaint(entries(query, "query"), true)).toBe("an entry is no object");
+      expect(complaint(set, true)).toBe("Databases is missing or not an array");
+    expect(complaint(entries(query, "query"), true)).toBe("an entry is not an object");
   });
 
   it("has keys beside Databases, fields beside the two, or no entry only on request", () => {

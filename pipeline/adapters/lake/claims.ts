@@ -51,7 +51,7 @@ export function refuseTaken(
     const taken = other === own ? undefined : sources.find((name) => theirs.includes(name));
     if (taken !== undefined)
       throw new UsageError(
-        `source ${taken} is in the lake already, from ingester ${other}${at === null ? "" : ` (last at ${at})`}; nothing was put there: give each source a name of its own in all configurations, or choose another lake.location`,
+        `source ${taken} is already in the lake, from ingester ${other}${at === null ? "" : ` (last at ${at})`}; nothing was published: give each source a unique name across all configurations, or choose another lake.location`,
       );
   }
 }

@@ -114,7 +114,7 @@ export function isMissingColumns(
   for (const [name, type] of there)
     if (own.get(name) !== type)
       throw new AuditlakeError(
-        `table ${table} of the lake has a column ${name} of type ${type}, expected ${own.get(name) ?? "none"}; a newer auditlake may have made it: install that, or choose another lake.location`,
+        `table ${table} of the lake has a column ${name} of type ${type}, expected ${own.get(name) ?? "none"}; a newer auditlake may have created it: install that version, or choose another lake.location`,
       );
   return there.size < own.size;
 }
@@ -135,7 +135,7 @@ async function readOthers(
   const by = bytes && readEntry(name, bytes).find(({ commitInfo }) => commitInfo)?.commitInfo;
   if (by?.auditlake?.ingester === ingester)
     throw new AuditlakeError(
-      `another publisher of this ingester committed version ${before.version + 1} of table ${table}; nothing of this run is in it; let one finish, then run ${formatCommand("lake", "publish")} again`,
+      `another publisher of this ingester committed version ${before.version + 1} of table ${table}; it contains nothing of this run; wait until the other one has finished, then run ${formatCommand("lake", "publish")} again`,
       exitCode.locked,
     );
   const after = await readSnapshot(store, table, { from: before });
@@ -171,9 +171,9 @@ export async function readSince(
     fault: `(version ${at}) ${text}`,
   });
   const foreign = [...files.values()].find(({ tags }) => tags?.[tag.ingester] === undefined);
-  if (foreign !== undefined) return newFault(`holds ${foreign.path}, which no auditlake put there`);
+  if (foreign !== undefined) return newFault(`has ${foreign.path}, which another program wrote`);
   if (asked !== undefined && !isDeepStrictEqual(asked, protocol))
-    return newFault("asks of its readers what no auditlake asks");
+    return newFault("has reader requirements that auditlake does not set");
   const commits: OwnCommit[] = [];
   for (let each = since + 1; each <= version; each++) {
     const name = formatEntryName(table, each);
@@ -183,7 +183,7 @@ export async function readSince(
     if (bytes === undefined) return newFault("has no entry in the log", each);
     // An entry that only removes files leaves no other mark in the table.
     const own = readEntry(name, bytes).flatMap(({ commitInfo }) => commitInfo?.auditlake ?? []);
-    if (own.length === 0) return newFault("was written by no auditlake", each);
+    if (own.length === 0) return newFault("was written by another program", each);
     commits.push(...own);
   }
   return { commits };
@@ -199,6 +199,6 @@ export async function refuseForeign(
   const { commits, fault } = await readSince(store, table, found, since);
   if (fault === undefined) return commits;
   throw new AuditlakeError(
-    `table ${table} of the lake ${fault}; nothing was changed: take back what another program did (it must not optimize or write these tables), or choose another lake.location`,
+    `table ${table} of the lake ${fault}; nothing was changed: revert the changes of the other program (it must not optimize or write these tables), or choose another lake.location`,
   );
 }

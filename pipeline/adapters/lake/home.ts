@@ -28,7 +28,7 @@ export async function readIngester(home: Home): Promise<string> {
   const found = identity.safeParse(parseJson((await readText(path)) ?? (await makeId(path))));
   if (found.success) return found.data.ingester;
   throw new AuditlakeError(
-    `${path} does not say which ingester this home is; put a copy of it back: with a new id its rows would be in the lake twice`,
+    `${path} has no valid ingester id of this home; restore it from a copy: with a new id, the lake would have its rows twice`,
   );
 }
 

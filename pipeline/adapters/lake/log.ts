@@ -109,7 +109,7 @@ export function readAction(name: string, line: string): Action {
     return action.parse(Object.fromEntries(members.filter(([, value]) => value !== null)));
   } catch {
     throw new AuditlakeError(
-      `the log entry ${name} of the lake cannot be read; expected JSON lines of Delta actions; another program may have written it: restore it from a copy`,
+      `the log entry ${name} of the lake cannot be read; expected JSON lines of Delta actions; another program may have written it; restore it from a copy`,
     );
   }
 }

@@ -105,7 +105,7 @@ async function fetchFiles(table: string, { store, files, folder }: InLake): Prom
     const bytes = await store.get(name);
     if (bytes === undefined)
       throw new AuditlakeError(
-        `the lake ${store.place} has no ${name}, which its log names; restore it from a copy, because the database no longer has these events`,
+        `the lake ${store.place} has no ${name}, which its log lists; restore it from a copy, because the database no longer has these events`,
       );
     // A name is used once: the database keeps what it has read by that (github.com/duckdb/duckdb/pull/16463).
     const local = join(folder, `${randomUUID()}.parquet`);

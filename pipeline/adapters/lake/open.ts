@@ -49,7 +49,7 @@ async function refuseNoFolder(location: string): Promise<void> {
   );
   if (isFolder) return;
   throw new AuditlakeError(
-    `lake.location ${location} is, or is below, something other than a folder; expected a folder, or a name for a new one; correct lake.location`,
+    `lake.location ${location} or a part of it is not a folder; expected an existing or new folder; correct lake.location`,
   );
 }
 
@@ -87,7 +87,7 @@ function readKeys(lake: LakeConfig, { configFolder }: Settings, { env }: World):
   if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
   const missing = accessKeyId ? lake.secret_env : lake.key_env;
   throw new UsageError(
-    `no key for the lake ${lake.location}: ${missing} is not set; set it, or name a file with lake.credentials_file`,
+    `no key for the lake ${lake.location}: ${missing} is not set; set it, or set lake.credentials_file`,
   );
 }
 
@@ -96,7 +96,7 @@ function readFileKeys(path: string): Keys {
   const found = stored.safeParse(parseJson(text));
   if (!found.success)
     throw new UsageError(
-      `credential file ${path} holds no keys; expected {"access_key_id": "…", "secret_access_key": "…"}`,
+      `credential file ${path} has no keys; expected {"access_key_id": "…", "secret_access_key": "…"}`,
     );
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = found.data;
   return { accessKeyId, secretAccessKey };
@@ -111,7 +111,7 @@ export async function probeStore(store: Store): Promise<void> {
   await store.remove(name);
   if (isFirstStored && !isSecondStored && found?.toString() === "1") return;
   throw new AuditlakeError(
-    `the lake ${store.place} cannot put a file only where there is none (If-None-Match), so that two publishers would undo each other's commits; nothing was put there: choose another store`,
+    `the lake ${store.place} does not support conditional writes (If-None-Match), so two publishers would overwrite each other's commits; nothing was published: choose another store`,
   );
 }
 

@@ -126,12 +126,12 @@ export async function readWhole(
   { store, recorded }: Pick<Publisher, "store" | "recorded">,
   table: string,
   { path, tags }: AddFile,
-): Promise<Buffer | "is missing" | "holds other bytes than were put there"> {
+): Promise<Buffer | "is missing" | "has changed since it was published"> {
   const name = `${table}/${decodeURIComponent(path)}`;
   const bytes = await store.get(name);
   if (bytes === undefined) return "is missing";
   const sha256 = computeSha256(bytes);
   const logged = tags?.[tag.sha256];
   const isWhole = sha256 === logged && sha256 === (recorded?.get(name) ?? logged);
-  return isWhole ? bytes : "holds other bytes than were put there";
+  return isWhole ? bytes : "has changed since it was published";
 }

@@ -32,7 +32,7 @@ export const refuseLost: PruneGuard = async (
 function refuseUnnamed(home: Settings["home"]): void {
   if (!hasPutFiles(home)) return;
   throw new AuditlakeError(
-    `this home puts its days into a lake that the configuration does not name, so whether the lake has what would go is not known; nothing was removed; run it with the configuration that names the lake, or where that was given up remove ${getLakeFolder(home)} first`,
+    `this home publishes to a lake that is missing from the configuration, so it is unknown whether the lake has the rows to remove; nothing was removed; use the configuration with the lake, or, if you no longer use the lake, remove ${getLakeFolder(home)} first`,
   );
 }
 
@@ -104,6 +104,6 @@ function formatMissing(
 ): string[] {
   const days = [...new Set(unpublished)].filter((day) => day === "" || going.has(day)).sort();
   if (days.length === 0) return [];
-  const which = days[0] === "" ? "" : ` of ${formatCount(days.length, "day")} from ${days[0]} on`;
+  const which = days[0] === "" ? "" : ` of ${formatCount(days.length, "day")} since ${days[0]}`;
   return [`${table}${which}`];
 }

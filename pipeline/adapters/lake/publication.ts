@@ -59,7 +59,7 @@ class UnreadablePublication extends AuditlakeError {
 
 function newOldNamesError({ place }: Store): AuditlakeError {
   return new AuditlakeError(
-    `the lake ${place} has the names of an earlier auditlake: the folder _nights and the key "night"; nothing was changed: rename the folder to _publications, and the key to "publication" in each of its files and in lake.json`,
+    `the lake ${place} was written by an earlier auditlake: the folder _nights and the key "night"; nothing was changed: rename the folder to _publications, and the key to "publication" in each of its files and in lake.json`,
   );
 }
 
@@ -132,11 +132,11 @@ async function readPublication(store: Store, name: string): Promise<Publication 
   const found = (content as { readonly format?: unknown } | undefined)?.format;
   if (typeof found === "number" && found > format)
     throw new AuditlakeError(
-      `the lake ${store.place} has format ${found}, newer than this auditlake, which knows ${format}; install the newer version`,
+      `the lake ${store.place} has format ${found}, newer than this auditlake supports (${format}); install the newer version`,
     );
   if (oldForm.safeParse(content).success) throw newOldNamesError(store);
   throw new UnreadablePublication(
-    `${name} of the lake ${store.place} cannot be read; expected what ${formatCommand("lake", "publish")} writes; put a copy of it back`,
+    `${name} of the lake ${store.place} cannot be read; expected a file of ${formatCommand("lake", "publish")}; restore it from a copy`,
   );
 }
 

@@ -89,7 +89,7 @@ function newUnknownReadsError(
 ): AuditlakeError {
   const newest = before === undefined ? "" : ` (publication ${before.publication} of ${before.at})`;
   return new AuditlakeError(
-    `the lake ${place}${newest} is newer than this database, as after an older copy of the database was restored; nothing was changed: load the missing reads with ${formatCommand("rebuild")}, or read their days again and run ${formatCommand("lake", "publish", "--full")}, which prints what the lake loses by that (with --dry-run, it stops there)`,
+    `the lake ${place}${newest} is newer than this database; an older copy of the database may have been restored; nothing was changed: load the missing reads with ${formatCommand("rebuild")}, or re-read their days and run ${formatCommand("lake", "publish", "--full")}, which prints the rows that the lake loses (with --dry-run, it changes nothing)`,
   );
 }
 
@@ -134,7 +134,7 @@ async function describeTableLoss(
   }
   await rm(copies, { recursive: true, force: true });
   if (rows === 0) return [];
-  const range = days[0] === "" ? "" : ` on ${formatCount(days.length, "day")} from ${days[0]} on`;
+  const range = days[0] === "" ? "" : ` on ${formatCount(days.length, "day")} since ${days[0]}`;
   return [`${formatCount(rows, "row")} of ${relation.table.name}${range}`];
 }
 

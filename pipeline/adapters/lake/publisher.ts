@@ -55,7 +55,7 @@ export function refuseInterrupted({
     signal,
     isDryRun
       ? "nothing was changed; run it again"
-      : `the lake has the tables that were finished, and no new publication; run ${formatCommand("lake", "publish")} again`,
+      : `the lake has the finished tables, but no new publication; run ${formatCommand("lake", "publish")} again`,
   );
 }
 

@@ -37,7 +37,7 @@ export async function readCheckpoint(name: string, bytes: Buffer): Promise<Actio
     rmSync(folder, { recursive: true, force: true });
   }
   throw new AuditlakeError(
-    `the checkpoint ${name} of the lake cannot be read; put a good copy in its place, or take it away where all log entries before it are there`,
+    `the checkpoint ${name} of the lake cannot be read; replace it with a valid copy, or remove it if all earlier log entries exist`,
   );
 }
 

@@ -46,7 +46,7 @@ export async function createRelation(
   );
   if (rows.length === 0)
     throw new AuditlakeError(
-      `the published file has no ${table.name}, it is of an earlier auditlake; run ${formatCommand("publish")}, which brings it up to date`,
+      `the published file has no ${table.name}, it was written by an earlier auditlake; run ${formatCommand("publish")} to update it`,
     );
   const own = rows.map(({ columnName, dataType }) => newColumn(columnName, dataType));
   const columns = [...own, ...listExtraColumns(table, ingester)];
@@ -81,7 +81,7 @@ function newColumn(name: string, type: string): LakeColumn {
     return { name, type: "string", made: `cast(to_json(${column}) as varchar)` };
   const known = deltaTypes[type];
   if (known !== undefined) return { name, type: known, made: column };
-  throw new AuditlakeError(`column ${name} has type ${type}, which no table of the lake can hold`);
+  throw new AuditlakeError(`column ${name} has type ${type}, which the lake does not support`);
 }
 
 /** The columns as the log of a Delta table describes them, the day among them. */

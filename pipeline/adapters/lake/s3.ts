@@ -77,7 +77,7 @@ export function newBucketStore(
         const found = await getObject(name);
         if (found !== undefined) return found.equals(body);
         if (left === 0)
-          throw new AuditlakeError(`the lake ${place}: ${name} is held by others; run it again`);
+          throw new AuditlakeError(`the lake ${place}: ${name} is in use by others; run it again`);
         await pauseFor(pauseMs, world);
       }
     },
@@ -155,15 +155,15 @@ const advice: Readonly<Record<string, string>> = {
   InvalidAccessKeyId:
     "it does not know the id of the key: check lake.credentials_file or lake.key_env",
   SignatureDoesNotMatch:
-    "the key does not fit its id: check the secret in lake.credentials_file or lake.secret_env",
-  AccessDenied: "the key may not do that: give it the rights to list, read, write and delete there",
+    "the secret does not match the key id: check the secret in lake.credentials_file or lake.secret_env",
+  AccessDenied: "the key has no permission: grant it list, read, write and delete there",
   NoSuchBucket: "the bucket does not exist: create it, or correct lake.location",
-  RequestTimeTooSkewed: "the clock of this machine is off",
+  RequestTimeTooSkewed: "the clock of this machine is wrong",
   AuthorizationHeaderMalformed: "the region differs: correct lake.region",
-  PermanentRedirect: "the bucket is elsewhere: correct lake.region and lake.endpoint",
-  TemporaryRedirect: "the bucket is elsewhere: correct lake.region and lake.endpoint",
+  PermanentRedirect: "the bucket is at another endpoint: correct lake.region and lake.endpoint",
+  TemporaryRedirect: "the bucket is at another endpoint: correct lake.region and lake.endpoint",
   IllegalLocationConstraintException: "the region differs: correct lake.region",
-  NotImplemented: "it cannot do that: choose another store",
+  NotImplemented: "the store does not support this request: choose another store",
 };
 
 /** Why an object store refused a request, and what to do. */
@@ -188,7 +188,7 @@ function describeAnswer(
   if (code === "RequestTimeTooSkewed")
     return serverTimeMs === undefined
       ? ": set it"
-      : `: set it, that of the store says ${new Date(serverTimeMs).toISOString()}`;
+      : `: set it; the clock of the store shows ${new Date(serverTimeMs).toISOString()}`;
   const named = headers["x-amz-bucket-region"];
   const header = typeof named === "string" && /^[a-z0-9-]{1,40}$/.test(named) ? named : undefined;
   const region = findElement(text, "Region", "a-z0-9-") ?? header;

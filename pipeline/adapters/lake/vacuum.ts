@@ -59,7 +59,7 @@ async function storeNowMs(store: Store): Promise<number> {
   await store.remove(name);
   if (found !== undefined && Number.isFinite(found.changedMs)) return found.changedMs;
   throw new AuditlakeError(
-    `the lake ${store.place} does not say when a file was put there; nothing was removed`,
+    `the lake ${store.place} does not report the modification times of files; nothing was removed`,
   );
 }
 

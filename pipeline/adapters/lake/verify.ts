@@ -63,10 +63,10 @@ async function verifyTable(
   const isPruned = (day: string): boolean => isBeforeMark(mark, relation.table, day);
   const { fault } = await readSince(store, table, snapshot, since);
   const faults: string[] =
-    fault === undefined ? [] : [`${table} ${fault}; take back what another program did`];
+    fault === undefined ? [] : [`${table} ${fault}; revert the changes of the other program`];
   let [rows, byBytes] = [0, 0];
   for (const [day, files] of own) {
-    refuseAborted(verifier.signal, "not all of the lake was looked at; run it again");
+    refuseAborted(verifier.signal, "the lake was not completely verified; run it again");
     const place = day === "" ? table : `${table} of ${day}`;
     const isHere = here.has(day) && !isPruned(day);
     const read = await readDay(verifier, relation, files, { place, isHere });
@@ -77,12 +77,14 @@ async function verifyTable(
     if (isPruned(day)) byBytes += 1;
     if (!isPruned(day) && expected === undefined)
       faults.push(
-        `${place}: the database has no such day; run ${formatCommand("lake", "publish")}`,
+        `${place}: the database does not have this day; run ${formatCommand("lake", "publish")}`,
       );
     else if (expected !== undefined && expected !== readTag(files, tag.digest))
-      faults.push(`${place}: the database has other rows; run ${formatCommand("lake", "publish")}`);
+      faults.push(
+        `${place}: the database has different rows; run ${formatCommand("lake", "publish")}`,
+      );
     else if (expected !== undefined && read.digest !== expected)
-      faults.push(`${place}: the files hold other rows than their log says; ${repair}`);
+      faults.push(`${place}: the rows of the files differ from the log; ${repair}`);
   }
   const lost = listLostDays(verifier, relation.table, own).filter((day) => !here.has(day));
   for (const day of lost.filter(isPruned))
@@ -111,7 +113,7 @@ function listLostDays(
 }
 
 const repair =
-  "take the file away from the log by hand, or choose another lake.location and publish there";
+  "remove the file from the log manually, or choose another lake.location and publish there";
 
 async function readDay(
   { store, connection, folder, recorded }: Verifier,
@@ -126,7 +128,7 @@ async function readDay(
   const paths: string[] = [];
   const again = isHere
     ? `run ${formatCommand("lake", "publish", "--full")}, which rewrites its day`
-    : "put it back from a copy";
+    : "restore it from a copy";
   for (const file of files) {
     const bytes = await readWhole({ store, recorded }, table, file);
     if (typeof bytes === "string") {

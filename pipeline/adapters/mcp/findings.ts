@@ -24,7 +24,7 @@ export function addFindings(server: McpServer, desk: Desk): void {
     "list_findings",
     {
       description:
-        "Findings of the detections, the most severe first; open ones unless a state is given. Start here for what deserves attention.",
+        "Findings of the detections, the most severe first; open ones unless a state is given. Start here.",
       inputSchema: z.strictObject({
         state: z.enum(listedStates).optional(),
         severity: z.enum(severities).optional().describe("at least this severity"),
@@ -40,7 +40,7 @@ export function addFindings(server: McpServer, desk: Desk): void {
     "show_finding",
     {
       description:
-        "One finding: sentence, measures beside what is usual, evidence, decisions and the next command.",
+        "One finding: message, measures with their usual values, evidence, decisions and the next command.",
       inputSchema: z.strictObject({ finding_id: text.describe("its first 4 to 16 digits") }),
       annotations: hints,
     },

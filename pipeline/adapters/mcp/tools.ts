@@ -50,7 +50,7 @@ function addReports(server: McpServer, desk: Desk): void {
     "list_reports",
     {
       description:
-        "The reports there are: name, question, what a row is, parameters. Prefer one of them to a statement.",
+        "Available reports: name, question, meaning of a row, parameters. Prefer a report to a statement.",
       inputSchema: z.strictObject({ family: text.optional().describe("only this family") }),
       annotations: hints,
     },
@@ -59,7 +59,7 @@ function addReports(server: McpServer, desk: Desk): void {
   server.registerTool(
     "run_report",
     {
-      description: "Runs a report and gives its rows.",
+      description: "Runs a report and returns its rows.",
       inputSchema: z.strictObject({
         name: text,
         since: time.optional(),
@@ -78,7 +78,7 @@ function addTables(server: McpServer, desk: Desk): void {
     "describe_tables",
     {
       description:
-        "The tables and views that a statement can ask; with a name, its columns and what each means.",
+        "The tables and views that a statement can query; with a name, its columns and their meanings.",
       inputSchema: z.strictObject({ table: text.optional() }),
       annotations: hints,
     },
@@ -88,7 +88,7 @@ function addTables(server: McpServer, desk: Desk): void {
     "query",
     {
       description:
-        "Runs one SELECT (DuckDB SQL) on the published data, read-only. Bound event_time where you ask events.",
+        "Runs one SELECT (DuckDB SQL) on the published data, read-only. Limit event_time if you query events.",
       inputSchema: z.strictObject({ sql: text }),
       annotations: hints,
     },
@@ -104,7 +104,7 @@ function addSubjects(server: McpServer, desk: Desk): void {
   server.registerTool(
     "event",
     {
-      description: "Everything that one event says, by its event_key.",
+      description: "All fields of one event, by its event_key.",
       inputSchema: z.strictObject({ event_key: text.describe("32 hexadecimal digits") }),
       annotations: hints,
     },
@@ -113,7 +113,7 @@ function addSubjects(server: McpServer, desk: Desk): void {
   server.registerTool(
     "investigate",
     {
-      description: "Everything about a user, an address, a resource or a job on one timeline.",
+      description: "The timeline of a user, an address, a resource or a job.",
       inputSchema: z.strictObject({
         kind: z.enum(subjectKinds),
         name: text.describe("id, e-mail or part of a name; address; resource; id of the job"),
@@ -166,7 +166,7 @@ async function readTimeline(
     return await runReport(desk, `${kind}_timeline`, asked, gone);
   } catch (error) {
     if (!time.aborted) throw error;
-    throw new AuditlakeError(`stopped after ${limits.timeoutMs / 1000} s; ask for a shorter range`);
+    throw new AuditlakeError(`stopped after ${limits.timeoutMs / 1000} s; request a shorter range`);
   }
 }
 
@@ -219,6 +219,6 @@ function describeTables(table: string | undefined): Facts | Facts[] {
 
 async function readEvent(desk: Desk, key: string, signal: AbortSignal): Promise<CallToolResult> {
   const found = await askRows(desk, { ...buildEventQuestion(key), isReport: true }, signal);
-  if (found.rows.length === 0) throw new UsageError("no event has this key");
+  if (found.rows.length === 0) throw new UsageError("no event with this key");
   return buildDataAnswer(found, {});
 }

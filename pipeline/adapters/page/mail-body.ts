@@ -104,13 +104,13 @@ function writeEnd({ baseUrl, pageName }: MailFacts): Markup {
   if (baseUrl === undefined)
     return writeMailRow(
       `padding:16px;${line};font-size:13px;${muted}`,
-      "The whole page is attached as a file.",
+      "The complete page is attached as a file.",
     );
   const button =
     "display:inline-block;background:#2456c8;color:#ffffff;font-size:14px;font-weight:600;padding:9px 16px;border-radius:6px;text-decoration:none";
   return writeMailRow(
     `padding:16px;${line}`,
-    html`<a href="${baseUrl}/pages/${pageName}"${style(button)}>Open the whole page</a>
+    html`<a href="${baseUrl}/pages/${pageName}"${style(button)}>Open the complete page</a>
       <span${style(`font-size:12.5px;${muted}`)}>also attached as a file</span>`,
   );
 }

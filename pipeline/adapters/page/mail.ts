@@ -137,7 +137,7 @@ function writeMailText(facts: MailFacts): string {
     ...(findings ?? []).map((finding) => writeFindingText(finding, baseUrl)),
     ...(more === "" ? [] : [[`  ${more}`]]),
     ...(tiles.length === 0 ? [] : [[facts.tilesTitle, "", ...writeTileLines(tiles)]]),
-    ["The whole page is attached.", ...whole, `All times ${zone}.`],
+    ["The complete page is attached.", ...whole, `All times ${zone}.`],
   ];
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }

@@ -26,19 +26,22 @@ type Command = {
 };
 
 const commands: Readonly<Record<string, Command>> = {
-  ".help": { does: "these commands", run: (desk) => printHelp(desk) },
+  ".help": { does: "list these commands", run: (desk) => printHelp(desk) },
   ".tables": {
-    does: "what can be asked",
+    does: "list the tables",
     run: async ({ show }) => (await show(listTableRows()), undefined),
   },
-  ".schema": { does: "NAME: the columns of a table, and what each means", run: showSchema },
-  ".mode": { does: "FORM: table, lines, csv, json and so on", run: changeMode },
+  ".schema": { does: "NAME: show the columns of a table and their meanings", run: showSchema },
+  ".mode": {
+    does: "FORMAT: set the output format: table, lines, csv, json and so on",
+    run: changeMode,
+  },
   ".reports": {
-    does: "the reports",
+    does: "list the reports",
     run: async ({ show, reports }) => (await show(reportRows(reports(), false)), undefined),
   },
-  ".open": { does: "REPORT: its statement, to run with ; or to edit", run: open },
-  ".quit": { does: "leave, as Ctrl-D does", run: () => undefined },
+  ".open": { does: "REPORT: load its statement, to run with ; or to edit", run: open },
+  ".quit": { does: "quit, like Ctrl-D", run: () => undefined },
 };
 
 export const commandNames: readonly string[] = Object.keys(commands);
@@ -54,7 +57,7 @@ export async function runCommand(line: string, desk: Desk): Promise<string | und
 
 function printHelp({ print }: Desk): undefined {
   for (const [name, { does }] of Object.entries(commands)) print(`${name.padEnd(9)} ${does}`);
-  print("A statement ends with ; and may take several lines. Tab completes, Ctrl-C gives up.");
+  print("A statement ends with ; and can have several lines. Tab completes, Ctrl-C cancels.");
 }
 
 async function showSchema({ show, print }: Desk, name: string): Promise<undefined> {
@@ -68,7 +71,7 @@ function changeMode({ print, mode: current, setMode }: Desk, name: string): unde
   const found = rowFormats.find((format) => format === name);
   if (found !== undefined) setMode(found);
   else if (name === "") print(`${current()}; others: ${rowFormats.join(", ")}`);
-  else throw new UsageError(`no form ${JSON.stringify(name)}; expected ${rowFormats.join(", ")}`);
+  else throw new UsageError(`no format ${JSON.stringify(name)}; expected ${rowFormats.join(", ")}`);
 }
 
 function open({ reports, print, nowMs }: Desk, name: string): string {

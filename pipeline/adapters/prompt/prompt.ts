@@ -137,7 +137,7 @@ function joinLines(entries: string[], statement: string): void {
 }
 
 function printError(error: unknown, isGivenUp: boolean, { stderr }: World): void {
-  if (isGivenUp) return void stderr.write("\ngiven up\n");
+  if (isGivenUp) return void stderr.write("\ncanceled\n");
   if (!(error instanceof AuditlakeError)) throw error;
   stderr.write(`error: ${escapeLineControls(getMessage(error))}\n`);
 }

@@ -53,7 +53,9 @@ export function newApp(site: Site, door: Door): Hono<VisitEnv> {
   app.get("/pipeline", (c) => sendPieces(c, writePipelinePage(c.var.visit)));
   app.get("/reference", async (c) => c.html(await writeReferencePage(c.var.visit)));
   addSqlRoutes(app);
-  app.notFound((c) => c.html(writeNotFound(c.var.visit, html`<p>There is no such page.</p>`), 404));
+  app.notFound((c) =>
+    c.html(writeNotFound(c.var.visit, html`<p>This page does not exist.</p>`), 404),
+  );
   app.onError((error, c) => sendFailure(error, c));
   return app;
 }

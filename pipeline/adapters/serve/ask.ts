@@ -22,7 +22,7 @@ export async function ask<T>(
     } catch (error) {
       if (!time.aborted) throw error;
       throw new AuditlakeError(
-        `this took longer than ${timeoutMs / 1000} s and was stopped; ask for a shorter range`,
+        `this took longer than ${timeoutMs / 1000} s and was stopped; choose a shorter range`,
         exitCode.failed,
         { cause: error },
       );

@@ -30,7 +30,7 @@ function writeFirstPage(home: Home): string {
     [formatCommand("init"), "write a configuration for your service"],
     [formatCommand("ingest"), "read its audit log"],
     [formatCommand("import", "FILE"), "load a file of audit records"],
-    ["auditlake demo", "try everything with an emulated service, in a home of its own"],
+    ["auditlake demo", "try everything with an emulated service, in a separate home"],
   ] as const;
   return htmlDocument(
     "No events yet – auditlake",

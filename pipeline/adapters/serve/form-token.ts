@@ -27,7 +27,7 @@ export function newFormTokens(now: () => number, secret = randomBytes(32)): Form
       const given = Buffer.from(token);
       const isValid = given.length === expected.length && timingSafeEqual(given, expected);
       if (!isValid || endMs < now())
-        throw new UsageError("this form is out of date and nothing was stored; send it again");
+        throw new UsageError("this form has expired and nothing was stored; send it again");
     },
   };
 }

@@ -25,11 +25,11 @@ export function newGuard(door: Door): MiddlewareHandler {
     if (host?.toLowerCase() !== door.host || others.length > 0)
       return context.text(`this address is not served; open ${door.origin}`, 421);
     if (!methods.includes(context.req.method))
-      return context.text("only GET and POST are known", 405);
+      return context.text("only GET and POST are allowed", 405);
     const origins = listHeaderValues(context, "origin");
     const isForeign = origins.some((origin) => origin !== door.origin);
     if (isForeign || (context.req.method === "POST" && origins.length === 0))
-      return context.text("this came from another page", 403);
+      return context.text("this request came from another site", 403);
     const admitted = door.admit(context);
     return admitted instanceof Response ? admitted : runAsVisitor(admitted, next);
   };

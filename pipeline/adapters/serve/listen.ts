@@ -26,7 +26,7 @@ export async function listenOn(
 ): Promise<Listening> {
   const server = await openServer(app, address, port).catch((error: unknown) => {
     if (!isCode(error, "EADDRNOTAVAIL")) throw error;
-    throw new AuditlakeError(`${address} is no address of this machine`);
+    throw new AuditlakeError(`${address} is not an address of this machine`);
   });
   return newListening((server.address() as AddressInfo).port, [server]);
 }
@@ -71,7 +71,7 @@ async function openSecond(app: Application, port: number): Promise<Server | unde
 
 const reasons = {
   EADDRINUSE: "the port is in use",
-  EACCES: "the port may not be opened by this user",
+  EACCES: "this user may not open the port",
 };
 
 async function openServer(app: Application, hostname: string, port: number): Promise<Server> {

@@ -12,7 +12,7 @@ import { readMark } from "./pool.ts";
 export function describeFault(error: unknown): string {
   return error instanceof AuditlakeError
     ? getMessage(error)
-    : "this failed for an unexpected reason; run auditlake doctor, and report the defect with the address of this page";
+    : "this failed for an unexpected reason; run auditlake doctor, and report the bug with the address of this page";
 }
 
 /** Writes a part of a started page; a failing part shows its error in its place, and the others follow. */

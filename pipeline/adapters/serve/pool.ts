@@ -58,7 +58,7 @@ export function newPool(
   let current: OpenedDatabase | undefined;
   let isClosed = false;
   const openLatest = async (): Promise<OpenedDatabase> => {
-    if (isClosed) throw new AuditlakeError("this server is about to end");
+    if (isClosed) throw new AuditlakeError("this server is shutting down");
     const mark = readMark(path);
     if (current?.mark === mark) return current;
     const database = await open(path, limits, source);
@@ -76,7 +76,7 @@ export function newPool(
   return {
     use: async (work, wanted = source) => {
       if (limit.pendingCount >= mostWaiting)
-        throw new BusyError("too many questions at once; try again in a moment");
+        throw new BusyError("too many requests at the same time; try again in a moment");
       const answer = limit(async () =>
         lendConnection(await opening(takeOpened), async (connection) => {
           if (wanted !== undefined && wanted !== source) await limitToSource(connection, wanted);
@@ -163,7 +163,7 @@ export function newStatements({ parallel, ...memory }: Share): Statements {
     memory,
     run: async (work) => {
       if (limit.pendingCount >= mostWaiting)
-        throw new BusyError("too many questions at once; try again in a moment");
+        throw new BusyError("too many requests at the same time; try again in a moment");
       return limit(work);
     },
   };

@@ -29,13 +29,13 @@ export function newProxyDoor(settings: ServeSettings): Door {
     admit: (context) => {
       const { remoteAddress } = (context.env as HttpBindings).incoming.socket;
       if (remoteAddress === undefined || !isTrusted(remoteAddress))
-        return context.text("requests are answered through the proxy only", 403);
+        return context.text("requests are only accepted from the proxy", 403);
       const user = readUser(listHeaderValues(context, header));
       if (user === undefined)
-        return context.text(`the proxy has to name one user in the header ${user_header}`, 403);
+        return context.text(`the proxy must send one user in the header ${user_header}`, 403);
       const isResponder = isListed(responders, user);
       if (!isResponder && !isListed(readers, user))
-        return context.text("this user is not among serve.readers of the configuration", 403);
+        return context.text("this user is not in serve.readers of the configuration", 403);
       return { user, session: `user ${user}`, isResponder };
     },
   };

@@ -34,5 +34,5 @@ export function describeUnknownFields(query: Query, known: readonly string[]): s
   const [near] = findClosestNames(first, known);
   const advice =
     near === undefined ? `expected ${known.join(", ") || "none"}` : `did you mean ${near}?`;
-  return `the address names ${unknown.map(quoteStart).join(", ")}, which this page does not have; ${advice}`;
+  return `this page has no parameter ${unknown.map(quoteStart).join(", ")}; ${advice}`;
 }

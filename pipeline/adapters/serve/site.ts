@@ -72,7 +72,7 @@ export function newInquiryLog(path: string, now: () => number): InquiryLog {
     add: (kind, what) => {
       const by = getVisitor()?.user ?? readUserName();
       const entry: Inquiry = { at: new Date(now()).toISOString(), by, kind, what };
-      tryOrThrow(path, "written, and what is not logged gets no answer", () => {
+      tryOrThrow(path, "written, and requests that are not logged are not answered", () => {
         makeFolders(dirname(path));
         appendLine(path, JSON.stringify(entry));
       });
@@ -101,9 +101,7 @@ function tryOrThrow<T>(path: string, done: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new AuditlakeError(
-      `the log of questions cannot be ${done} (${path}): ${getMessage(error)}`,
-    );
+    throw new AuditlakeError(`the query log cannot be ${done} (${path}): ${getMessage(error)}`);
   }
 }
 

@@ -138,6 +138,6 @@ export function readQuery({ params }: Visit): Query {
   const names = [...params.keys()];
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined)
-    throw new UsageError(`the address names ${quoteStart(twice)} more than once`);
+    throw new UsageError(`the address has ${quoteStart(twice)} more than once`);
   return Object.fromEntries(params);
 }

@@ -31,6 +31,6 @@ export function requireResponder(): Visitor {
   const visitor = getVisitor();
   if (visitor?.isResponder === true) return visitor;
   throw new ForbiddenError(
-    "you may read only; responders are listed in serve.responders of the configuration",
+    "you have read-only access; the configuration lists responders in serve.responders",
   );
 }

@@ -51,7 +51,7 @@ function alignLines(lines: readonly Line[]): string {
 }
 
 export function changeText({ added, removed, kept }: Comparison): string {
-  return `${formatCount(added.length, "permission")} added, ${removed.length} taken away, ${kept.length} kept`;
+  return `${formatCount(added.length, "permission")} added, ${removed.length} removed, ${kept.length} unchanged`;
 }
 
 function buildLabel({ kind, operation, objectName, details }: Grant): string[] {
@@ -79,7 +79,7 @@ export function printOutcome(
     notify(world, warning("change_unanswered", { why, is_refused: refused !== undefined }));
   switch (outcome.kind) {
     case "in_place":
-      return print(`policy ${id} is set, read back and as wanted`);
+      return print(`policy ${id} is set and verified`);
     case "kept_further":
       return notify(
         world,
@@ -89,7 +89,7 @@ export function printOutcome(
     case "changed_meanwhile":
       write(`first read:\n${getVersion(before)}now:\n${getVersion(outcome.now)}`);
       throw new AuditlakeError(
-        `policy ${id} was changed elsewhere meanwhile; nothing was sent; check it and set it again`,
+        `policy ${id} was changed elsewhere in the meantime; nothing was sent; check it and set it again`,
       );
     case "refused":
       throw new AuditlakeError(
@@ -98,14 +98,14 @@ export function printOutcome(
       );
     case "not_in_place":
       throw new AuditlakeError(
-        `policy ${id} is as it was before: the service has not acted${why === undefined ? ", though it said it had" : " yet"}; look with policy get before you set it again`,
+        `policy ${id} is unchanged: the service has not applied the set${why === undefined ? ", although it reported success" : " yet"}; check with policy get before you set it again`,
       );
     case "differs":
       write(
-        `read back, against what was wanted:\n${changeLines(compareSets(wanted, outcome.now))}`,
+        `read back, compared with the requested set:\n${changeLines(compareSets(wanted, outcome.now))}`,
       );
       throw new AuditlakeError(
-        `policy ${id} now holds something else than was sent; look at it with policy get`,
+        `policy ${id} now differs from what was sent; check it with policy get`,
       );
     case "not_read_back":
       return failReadBack(id, outcome, world);
@@ -113,9 +113,9 @@ export function printOutcome(
 }
 
 const refusals: Readonly<Record<Refusal, string>> = {
-  set: "is as it was before: the service refused the set; look at what it holds, and at its ids",
-  key: "is as it was before: the service refused the key; check the key and the rights of its user",
-  policy: "was not set: the service says that there is no such policy; look with policy get",
+  set: "is unchanged: the service refused the set; check its operations and ids",
+  key: "is unchanged: the service refused the key; check the key and the rights of its user",
+  policy: "was not set: the service reports that the policy does not exist; check with policy get",
 };
 
 const chooseExitCode = (refused: Refusal | undefined): ExitCode =>
@@ -131,11 +131,8 @@ function failReadBack(
   { error, why, refused }: ChangeOutcome & { readonly kind: "not_read_back" },
   world: World,
 ): void {
-  const sent =
-    why === undefined
-      ? "was sent and accepted"
-      : "was sent, and whether it is in place is not known";
-  const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; look with policy get`;
+  const sent = why === undefined ? "was sent and accepted" : "was sent, but its outcome is unknown";
+  const text = `the set of policy ${id} ${sent}; it could not be read back: ${error}; check with policy get`;
   if (!world.signal.aborted) throw new AuditlakeError(text, chooseExitCode(refused));
   notify(world, fault("failed", { text }), exitCode.interrupted);
 }

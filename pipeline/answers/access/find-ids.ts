@@ -96,7 +96,7 @@ async function lookUpId(
 function describeSeveral(kind: Kind, text: string, ids: readonly string[]): string {
   const more = ids.length > 5 ? ` and ${ids.length - 5} more` : "";
   const list = ids.slice(0, 5).join(", ");
-  return `${JSON.stringify(text)} names several: ${list}${more}; give the id of the ${kindWords[kind]}`;
+  return `${JSON.stringify(text)} is ambiguous: ${list}${more}; give the id of the ${kindWords[kind]}`;
 }
 
 function listNearest(text: string, names: readonly KnownName[]): string[] {
@@ -181,7 +181,7 @@ function listStates(own: readonly KnownName[], onMs: number | undefined): string
   const states = own.map(({ state }) => state);
   if (states.includes("there")) return [];
   if (states.includes("gone")) return [`deleted by ${formatMoment(onMs)}`];
-  return [`not made yet at ${formatMoment(onMs)}`];
+  return [`not created yet at ${formatMoment(onMs)}`];
 }
 
 function listNames(text: string, own: readonly KnownName[], onMs: number | undefined): string[] {

@@ -45,7 +45,7 @@ export async function withFolder<T>(
     const id = await findPolicy(file.slice(0, -".json".length), settings, source, world);
     const twin = steps.find(({ target }) => target.id === id);
     if (twin !== undefined)
-      throw new UsageError(`${folder} holds two files for policy ${id}; nothing was sent`);
+      throw new UsageError(`${folder} has two files for policy ${id}; nothing was sent`);
     const wanted = sets[i]!;
     const before = selectPermissions(await readCurrentSet(client, id));
     const comparison = compareSets(before, wanted);
@@ -54,7 +54,7 @@ export async function withFolder<T>(
   const changing = steps.filter(
     ({ comparison: { added, removed } }) => added.length + removed.length > 0,
   );
-  print(`${files.length} files, ${changing.length} of their policies would change`);
+  print(`${files.length} files, ${changing.length} policies to change`);
   return await work(await orderSteps(changing, settings, source, world.now()), print);
 }
 
@@ -69,7 +69,7 @@ export async function planText(
   const hasOwn = own.added.length + own.removed.length > 0;
   const changes = hasOwn ? `policy ${target.id}\n${changeLines(own)}` : "";
   if (apart === undefined || drift.added.length + drift.removed.length === 0) return changes;
-  return `${changes}policy ${target.id}, undoing the drift ${apart.base}\n${changeLines(apart.drift)}`;
+  return `${changes}policy ${target.id}, reverting the drift ${apart.base}\n${changeLines(apart.drift)}`;
 }
 
 /** The files of a folder whose names fit, by name. Throws UsageError where it cannot be read or has `none` of them. */
@@ -78,7 +78,7 @@ export function listFiles(folder: string, fits: RegExp, none: string): string[] 
     .filter((name) => fits.test(name))
     .sort();
   if (files.length > 0) return files;
-  throw new UsageError(`${folder} holds ${none}`);
+  throw new UsageError(`${folder} has ${none}`);
 }
 
 /** The part of a comparison that undoes changes made elsewhere, and the part that the file itself changes. */
@@ -132,7 +132,7 @@ function findLastSent({ id, source, settings }: Target): Base | undefined {
   const grants = listGrants(isKept ? withUnnamed(parseSet(last.before), after) : after);
   return {
     rights: new Set(grants.map(formatRight)),
-    words: `since it was set from here on ${last.sent_at}`,
+    words: `since auditlake set it on ${last.sent_at}`,
   };
 }
 
@@ -149,5 +149,5 @@ async function findLastKnown(
   const rights = await listPolicyRights(database.connection, asked);
   if (rights.length === 0) return undefined;
   const texts = rights.map(({ resourceKind: kind, ...right }) => formatRight({ kind, ...right }));
-  return { rights: new Set(texts), words: "of what neither log nor snapshots show" };
+  return { rights: new Set(texts), words: "from what log and snapshots show" };
 }

@@ -44,6 +44,6 @@ export function listChanges(home: Home): SentChange[] {
     folder: getFolder(home),
     schema: change,
     key: (sent) => sent.change_id,
-    unreadable: " is no kept change; restore it from a backup or move it away",
+    unreadable: " is not a valid record of a change; restore it from a backup or move it aside",
   });
 }

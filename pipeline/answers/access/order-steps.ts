@@ -70,7 +70,7 @@ function buildGivingSet({ target, before, comparison }: Step): PermissionSet {
     Array.isArray(held) && held.length === 0 ? undefined : describeNotShown({ Databases: held });
   if (fault !== undefined)
     throw new UsageError(
-      `policy ${target.id} has to be set twice, first with what it holds and gives, and it holds what the API reference does not show: ${fault}; nothing was sent for it; set it with policy set first`,
+      `policy ${target.id} needs two steps, its current permissions plus the grants first, but it has permissions that the API reference does not show: ${fault}; nothing was sent for it; set it with policy set first`,
     );
   const grant = comparison.added.map(({ operation, objectId }): Edit => ({
     operation: operation!,

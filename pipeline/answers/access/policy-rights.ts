@@ -52,20 +52,18 @@ export async function readEntriesAt(
   const [unread] = listUnreadAt(all, onMs);
   if (unread !== undefined)
     throw new UsageError(
-      `what policy ${id} held then is not certain: ${unread}; nothing was sent; ingest the missing time, or choose another moment`,
+      `the permissions of policy ${id} at that moment are uncertain: ${unread}; nothing was sent; ingest the missing time range, or choose another moment`,
     );
   const about = { policy_id: id, source: source.name, on: toTimestamp(onMs) };
   const rights = await listPolicyRights(database.connection, about);
   const [unknownRights] = await listUnknownLines(database.connection, about);
   if (unknownRights !== undefined)
-    throw new UsageError(
-      `${unknownRights}, and of that moment nothing is known; nothing was sent; choose one behind a snapshot`,
-    );
+    throw new UsageError(`${unknownRights}; nothing was sent; choose a moment after a snapshot`);
   const own = rights.filter(({ resourceKind }) => resourceKind === "Databases");
   const unsure = own.find(({ isCertain }) => isCertain !== true);
   if (unsure !== undefined)
     throw new UsageError(
-      `what policy ${id} held then is not certain (${unsure.evidence}); nothing was sent; look with policy get ${id} --on ${on}`,
+      `the permissions of policy ${id} at that moment are uncertain (${unsure.evidence}); nothing was sent; check with policy get ${id} --on ${on}`,
     );
   const held = own.map(({ operation, objectId }) => ({ operation: operation ?? "", id: objectId }));
   return buildEntries(held).toSorted(

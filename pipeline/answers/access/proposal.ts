@@ -61,7 +61,7 @@ export async function proposeFor(
   const about = { policy_id: policyId, source: asked.source, on: asked.on };
   const [unknownRights] = await listUnknownLines(connection, about);
   if (unknownRights !== undefined)
-    throw new UsageError(`${unknownRights}; nothing can be proposed for it before`);
+    throw new UsageError(`${unknownRights}; a proposal needs a snapshot`);
   return { id: policyId, proposal: await buildProposal(connection, asked) };
 }
 

@@ -170,7 +170,7 @@ export async function readAgreedReason(
 }
 
 const question = "Set these permissions?";
-const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
+const demanded = "nothing was sent: policies.require_reason requires a reason; add --reason TEXT";
 
 /** Warnings before a change is sent: whom it touches, that it grants `manage`, that it touches the sender's own access. */
 async function listWarnings(target: Target, comparison: Comparison): Promise<Line[]> {
@@ -183,7 +183,7 @@ async function listWarnings(target: Target, comparison: Comparison): Promise<Lin
   return [
     people === undefined || people.length === 0
       ? []
-      : `it touches ${people.length === 1 ? "1 person" : `${people.length} people`}, according to log and directory`,
+      : `it affects ${people.length === 1 ? "1 person" : `${people.length} people`}, according to log and directory`,
     givesAll ? warning("manage_granted", { operation: "manage" }) : [],
     isOwn && comparison.removed.length > 0
       ? warning("own_rights_lost", {

@@ -47,7 +47,7 @@ export async function takeSnapshot(
   const print = plainPrinter(world, settings.flags);
   const resumed = await storeLanded(settings.home.landing, connection);
   if (resumed > 0)
-    print(`stored ${formatCount(resumed, "snapshot")} that an earlier run had landed`);
+    print(`stored ${formatCount(resumed, "snapshot")} that an earlier run had fetched`);
   const known = await listKnownPolicies(connection, source.name);
   const asked = named.length > 0 ? named : (source.policies ?? listKnown(known, world));
   const ids = [...new Set(asked)];
@@ -110,7 +110,8 @@ async function keep(
   const { landing } = settings.home;
   const counts = await keepSnapshot(landing, connection, source.name, policies, world);
   const gone = policies.filter(({ body }) => body === null);
-  const missing = gone.length === 0 ? "" : `, gone: ${gone.map((one) => one.policy_id).join(", ")}`;
+  const missing =
+    gone.length === 0 ? "" : `, deleted: ${gone.map((one) => one.policy_id).join(", ")}`;
   await newStreamSink(world.stdout, world.signal)(formatMoved(counts.moved));
   print(
     `${policies.length} ${policies.length === 1 ? "policy" : "policies"} at ${source.name}: ${formatCount(counts.inForce, "permission")} in force, ${counts.began} new, ${counts.ended} ended${missing}`,
@@ -139,12 +140,12 @@ export function refuseAllGone(
 ): void {
   if (policies.length > 1 && failures.length === 0 && policies.every(({ body }) => body === null))
     throw new AuditlakeError(
-      `the service knows none of the ${policies.length} policies (404 each); nothing was stored; check base_url, or name the ids if they are all gone`,
+      `the service knows none of the ${policies.length} policies (404 each); nothing was stored; check base_url, or name the ids if all of them were deleted`,
     );
   const losing = policies.filter(({ policy_id: id }) => known.get(id)?.hasRights);
   if (losing.length > 1 && policies.every(({ body }) => isEmpty(body)))
     throw new AuditlakeError(
-      `every right of ${losing.length} policies would end at once, expected some to stay; nothing was stored; look with policy get, and name the ids if they hold nothing`,
+      `${losing.length} policies would lose all permissions at the same time; nothing was stored; check with policy get, and name the ids if they have no permissions`,
     );
 }
 

@@ -67,6 +67,6 @@ export function checkId(id: string): void {
   const result = policyId.safeParse(id);
   if (!result.success)
     throw new UsageError(
-      `${JSON.stringify(id)} is no policy id; ${result.error.issues[0]!.message}`,
+      `${JSON.stringify(id)} is not a policy id; ${result.error.issues[0]!.message}`,
     );
 }

@@ -45,7 +45,7 @@ export function formatNoUse(unread: readonly Unread[], since: string | null, on:
   const missing = unread.filter((each) => overlaps(each, sinceMs, fromTimestamp(on)));
   if (missing.length === 0) return "never";
   const ends = missing.filter(({ fromMs, untilMs }) => (fromMs === null) !== (untilMs === null));
-  if (ends.length < missing.length) return "none that was read";
+  if (ends.length < missing.length) return "none in the part of the log that was read";
   const begins = ends.flatMap(({ untilMs }) => untilMs ?? []);
   const from = begins.length === 0 ? "" : ` since ${formatSecond(Math.max(...begins))}`;
   const [last] = ends.flatMap(({ fromMs }) => fromMs ?? []);

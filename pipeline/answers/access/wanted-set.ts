@@ -14,7 +14,7 @@ import { listEntryIds, parseSet, selectPermissions } from "../../core/records/pe
 import { findRepeatedKey } from "../../base/home/json-files.ts";
 import { formatCommand } from "../../base/command-line.ts";
 
-const ownFlag = "--allow-undocumented sends it all the same";
+const ownFlag = "--allow-undocumented sends it anyway";
 
 /** How what the reference does not show may be sent all the same, for verbs that have no flag for it. */
 export const flagOfSet = "policy set --file sends it under --allow-undocumented";
@@ -65,7 +65,7 @@ function readText(file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(`the permission set ${file} is no UTF-8 text`);
+    throw new UsageError(`the permission set ${file} is not UTF-8 text`);
   }
 }
 
@@ -74,7 +74,7 @@ function parsePermissionSet(text: string, file: string): unknown {
   const twice = findRepeatedKey(text);
   if (twice !== undefined)
     throw new UsageError(
-      `${file} names ${JSON.stringify(twice)} twice in one object; which of the two is meant is not known, so leave one of them`,
+      `${file} has ${JSON.stringify(twice)} twice in one object; remove one of them`,
     );
   return value;
 }
@@ -83,7 +83,7 @@ function parseJsonFile(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is no JSON; expected {"Databases":[{"operation":…,"ids":…}]}`);
+    throw new UsageError(`${file} is not JSON; expected {"Databases":[{"operation":…,"ids":…}]}`);
   }
 }
 
@@ -94,7 +94,7 @@ function checkSet(read: unknown, what: string, allowUndocumented: boolean, wayOu
   const shown = allowUndocumented ? form : documentedSet.safeParse(value);
   if (!shown.success)
     throw new UsageError(
-      `${what}: ${formatIssues(shown.error)}; what the service makes of it is not known, ${wayOut}`,
+      `${what}: ${formatIssues(shown.error)}; the service's reaction is unknown, ${wayOut}`,
     );
 }
 
@@ -123,7 +123,7 @@ export function parseEdit(text: string, flag: string): Edit {
   const other = all?.find((id) => !/^\d+$/.test(id));
   if (other !== undefined)
     throw new UsageError(
-      `${flag} ${JSON.stringify(text)}: ${JSON.stringify(other)} is no id of a database; ${formatCommand("access", "who", other)} says which one has that name`,
+      `${flag} ${JSON.stringify(text)}: ${JSON.stringify(other)} is not a database id; ${formatCommand("access", "who", other)} shows the id of that name`,
     );
   return { operation, ids: all };
 }
@@ -194,6 +194,6 @@ function withIds({ id: _id, ...entry }: Entry, ids: readonly string[]): Entry {
 
 function newUnclearFlagError(flag: string, holds: string): UsageError {
   return new UsageError(
-    `${flag}: the policy holds ${holds}, so what that would change is not shown; state the whole set with --file`,
+    `${flag}: the policy has ${holds}, so the effect of this change is unknown; give the complete set with --file`,
   );
 }

@@ -135,7 +135,7 @@ function chooseFormat(flags: RunFlags, areSeveral: boolean): Format {
     throw new UsageError("parquet is written to a file; add --out");
   if (flags.out === undefined && areSeveral && !together.includes(format))
     throw new UsageError(
-      `several reports do not go into one ${format} stream; add --out DIR for one file each`,
+      `several reports cannot share one ${format} stream; add --out DIR for one file each`,
     );
   return format;
 }

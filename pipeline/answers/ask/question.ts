@@ -64,7 +64,7 @@ export async function resolvePublished(
 /** Builds the question for all columns of one event; throws UsageError for an invalid key. */
 export function buildEventQuestion(key: string): Question {
   if (!/^[0-9a-f]{32}$/.test(key))
-    throw new UsageError("this is no key of an event; expected 32 hexadecimal digits");
+    throw new UsageError("this is not an event key; expected 32 hexadecimal digits");
   const values = { event_key: { type: "text" as const, value: key } };
   return { sql: readSql("queries/pages/event/event.sql"), values };
 }
@@ -147,7 +147,7 @@ async function withSubject(
   if (kind === undefined || typeof name !== "string") return question;
   if (sinceMs === undefined || untilMs === undefined) return question;
   if (name.trim() === "")
-    throw new UsageError(`parameter ${kind} is empty; expected what it goes by`);
+    throw new UsageError(`parameter ${kind} is empty; expected an id or a name`);
   const range = { sinceMs, untilMs };
   if (kind === "table") {
     await printUnknownTable(connection, name, range, print);
@@ -206,6 +206,6 @@ async function printUnknownTable(
   const known = rows.map((row) => row.name);
   if (known.includes(name.toLowerCase())) return;
   const near = findNearestNames(name.toLowerCase(), known).map((each) => JSON.stringify(each));
-  const hint = near.length === 0 ? "" : `; the nearest: ${near.join(", ")}`;
-  print(`no query text of the range names a table ${JSON.stringify(name)}${hint}`);
+  const hint = near.length === 0 ? "" : `; similar: ${near.join(", ")}`;
+  print(`no query text in the range names a table ${JSON.stringify(name)}${hint}`);
 }

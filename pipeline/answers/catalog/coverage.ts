@@ -53,10 +53,10 @@ export async function printCoverage(
     await renderRows("table", newFactsTable(first.facts), sink, { columns });
     await sink("\n");
   };
-  await writeTable("Events by how they fit the reference", coverage.events_by_match);
-  await writeTable("Events that the reference does not have", coverage.unknown_events);
-  await writeTable("Operations that the reference does not list", coverage.undocumented_operations);
-  await writeTable("Fields kept in extra", coverage.unknown_fields);
+  await writeTable("Events by match with the reference", coverage.events_by_match);
+  await writeTable("Events missing from the reference", coverage.unknown_events);
+  await writeTable("Operations missing from the reference", coverage.undocumented_operations);
+  await writeTable("Fields stored in extra", coverage.unknown_fields);
   await sink(formatNeverSeen(coverage.events_never_seen));
   await sink(adviseNextStep(coverage));
 }

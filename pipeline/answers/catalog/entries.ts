@@ -36,7 +36,7 @@ function listAreaEntries({ entries }: Catalog, wanted: string): Entry[] {
   const near = areas.filter((area) => area.toLowerCase().includes(wanted.toLowerCase()));
   const named = near.length > 0 ? near : findClosestNames(wanted, areas);
   throw new UsageError(
-    `no area is called ${JSON.stringify(wanted)}; ${named.length > 0 ? `close to it: ${named.join(", ")}` : `areas: ${areas.join(", ")}`}`,
+    `no area is called ${JSON.stringify(wanted)}; ${named.length > 0 ? `similar: ${named.join(", ")}` : `areas: ${areas.join(", ")}`}`,
   );
 }
 
@@ -57,7 +57,7 @@ export function findEvent(catalog: Catalog, name: string): FoundEntries {
   const near = findClosestNames(name, [...new Set(names)]);
   const advice =
     near.length > 0
-      ? `close to it: ${near.join(", ")}`
+      ? `similar: ${near.join(", ")}`
       : `see ${formatCommand("catalog", "list")} for all names`;
   throw new UsageError(`no event is called ${JSON.stringify(name)}; ${advice}`);
 }
@@ -135,7 +135,7 @@ export function findEntriesByPath(catalog: Catalog, text: string): Entry[] {
   });
   if (found.length > 0) return found;
   throw new UsageError(
-    `no event of the reference is caused by ${JSON.stringify(text)}; ${formatCommand("catalog", "coverage")} shows what the data has beside the reference`,
+    `no event of the reference is caused by ${JSON.stringify(text)}; ${formatCommand("catalog", "coverage")} lists operations missing from the reference`,
   );
 }
 

@@ -33,15 +33,15 @@ const listed = 5;
  */
 export function findSubject(kind: SubjectKind, text: string, names: readonly Name[]): Subject {
   const wanted = text.trim().toLowerCase();
-  if (wanted === "") throw new UsageError(`--${kind} is empty; expected what it goes by`);
+  if (wanted === "") throw new UsageError(`--${kind} is empty; expected an id or a name`);
   const exact = names.filter(({ name }) => name === wanted);
   if (exact.length > 0) return chooseSubject(kind, text, exact, names, wanted);
   const parts = names.filter(({ name, isWhole }) => !isWhole && name.includes(wanted));
   if (parts.length > 0) return chooseSubject(kind, text, parts, names, undefined);
   const all = [...new Set(names.map(({ name }) => name))];
   const near = findNearestNames(wanted, all);
-  const hint = near.length === 0 ? "" : `; the nearest: ${near.map(quoteStart).join(", ")}`;
-  throw new UnknownSubject(`no ${kind} in the data goes by ${quoteStart(text)}${hint}`);
+  const hint = near.length === 0 ? "" : `; similar: ${near.map(quoteStart).join(", ")}`;
+  throw new UnknownSubject(`no ${kind} ${quoteStart(text)} in the data${hint}`);
 }
 
 // An id or e-mail matches everyone who ever had it; a name has to match one.
@@ -62,7 +62,7 @@ function chooseSubject(
   const some = whom.slice(0, listed).map((of) => findName(of, names));
   const more = whom.length > listed ? ` and ${whom.length - listed} more` : "";
   throw new UsageError(
-    `${quoteStart(text)} fits ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
+    `${quoteStart(text)} matches ${whom.length} ${kind === "address" ? "addresses" : `${kind}s`}: ${some.join(", ")}${more}; expected one of them`,
   );
 }
 

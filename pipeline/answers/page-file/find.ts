@@ -33,7 +33,7 @@ export function findPages(ownFolder: string | undefined, reports: readonly Repor
       const first = pages.get(page.name);
       if (first !== undefined && !first.isBuiltIn)
         throw new UsageError(
-          `${file}: a page ${page.name} exists already (${first.file}); rename the file`,
+          `${file}: page ${page.name} already exists (${first.file}); rename the file`,
         );
       pages.set(page.name, page);
     } catch (error) {

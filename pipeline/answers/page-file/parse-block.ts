@@ -130,7 +130,7 @@ function readChart(given: Entry | undefined, asked: Asked | undefined, fail: Fai
   if (missing !== undefined)
     fail(
       given.line,
-      `the chart needs a column ${missing}, which ${asked?.report.name} does not have`,
+      `the chart needs column ${missing}, which is missing from ${asked?.report.name}`,
     );
   return form;
 }

@@ -69,7 +69,7 @@ export function formatOfFile(path: string): Format | undefined {
 /** The error where the extension of `--out` names no format. */
 export function newNoFormatError(out: string): UsageError {
   return new UsageError(
-    `the extension of --out ${escapeControls(out)} names no format; add --format, or end it in .csv, .json or .md`,
+    `the extension of --out ${escapeControls(out)} is not a known format; add --format, or use .csv, .json or .md`,
   );
 }
 
@@ -106,7 +106,7 @@ export function parseSeparator(text: string): string {
   const separator = text === String.raw`\t` ? "\t" : text;
   if ([...separator].length === 1 && !/["'\r\n\0]/.test(separator)) return separator;
   throw new UsageError(
-    `--separator ${JSON.stringify(text)}: expected one character, such as ; or |, that is no quote and no line end`,
+    `--separator ${JSON.stringify(text)}: expected one character, such as ; or |, except quotes and line breaks`,
   );
 }
 

@@ -101,7 +101,7 @@ export function findTable(name: string): ContractTable {
   const names = contract.map((table) => table.name);
   const near = findNearestNames(name.toLowerCase(), names).join(", ");
   throw new UsageError(
-    `no table ${JSON.stringify(name)}; the nearest: ${near}; ${formatCommand("tables")} lists all`,
+    `no table ${JSON.stringify(name)}; similar: ${near}; ${formatCommand("tables")} lists all`,
   );
 }
 

@@ -57,7 +57,7 @@ export function chooseRowFormat(flags: OutputFlags): RowFormat {
   refuseTextOptions(flags, chosen);
   if (chosen !== "parquet") return chosen;
   throw new UsageError(
-    "this verb does not write parquet; save the query as a report and use report run NAME --format parquet --out FILE",
+    "this command cannot write parquet; save the query as a report and use report run NAME --format parquet --out FILE",
   );
 }
 
@@ -89,8 +89,7 @@ export function buildStdoutOptions(
     leftOut: (names) => note(formatLeftOut(names)),
     asLines:
       format === undefined
-        ? () =>
-            note("shown as lines, since few columns fit; --format table shows the ones that fit")
+        ? () => note("shown as lines, because few columns fit; --format table shows those that fit")
         : undefined,
   };
 }

@@ -83,9 +83,11 @@ export async function listUnknownLines(
   if (first === undefined) return [];
   const { policyId: id, policyName: name } = first;
   const named = escapeControls(name === null ? id : `${name} (${id})`);
-  const what = rows.length === 1 ? `policy ${named} holds` : `${rows.length} policies hold`;
+  const what = rows.length === 1 ? `policy ${named}` : `${rows.length} policies`;
   const such = rows.length === 1 ? "" : `, such as ${named}`;
-  return [`neither log nor snapshots show what ${what}${such}; policy snapshot reads it`];
+  return [
+    `permissions of ${what}${such} are in neither log nor snapshots; policy snapshot reads them`,
+  ];
 }
 
 const dayMs = 86_400_000;

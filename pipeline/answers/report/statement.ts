@@ -20,7 +20,7 @@ export function newStatementReport(path: string): Report {
   const name = basename(file).replace(/\.sql$/i, "");
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
     throw new UsageError(
-      `${path}: ${JSON.stringify(name)} cannot name what is delivered; expected a file of letters, digits, dots, dashes and underscores, ending in .sql`,
+      `${path}: ${JSON.stringify(name)} cannot be the name of a delivery; expected a file name of letters, digits, dots, dashes and underscores, ending in .sql`,
     );
   const sql = readGiven(path, "the statement").toString("utf8");
   const own = hasHeader(sql) ? parseHeader(sql, path) : { title: name };
@@ -32,7 +32,7 @@ export function newTableReport(table: string): Report {
   const parts = /^(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)$/.exec(table);
   if (parts === null)
     throw new UsageError(
-      `${JSON.stringify(table)} is no name of a table; expected one such as denials, or main.denials`,
+      `${JSON.stringify(table)} is not a table name; expected one such as denials, or main.denials`,
     );
   const place = parts.slice(1).flatMap((part) => (part === undefined ? [] : [quoteName(part)]));
   const sql = `select * from ${place.join(".")} order by all`;

@@ -130,7 +130,7 @@ export function listUnreadBetween(
   const within = unread.filter((each) => overlaps(each, startMs, endMs));
   const lines = within.slice(0, shownLines).map(formatTime);
   const more = within.length - lines.length;
-  return more === 0 ? lines : [...lines, `${more} more times of the range are not whole`];
+  return more === 0 ? lines : [...lines, `${more} more parts of the range are incomplete`];
 }
 
 /** Returns whether an uncovered time overlaps an interval. */
@@ -143,10 +143,10 @@ function formatTime({ source, fromMs, untilMs, isPruned }: Unread): string {
   const log = `the log of ${source}`;
   if (fromMs === null)
     return untilMs === null
-      ? `nothing of ${log} was read whole`
+      ? `no part of ${log} was read completely`
       : `${log} begins at ${formatSecond(untilMs)}`;
   if (untilMs === null) return `${log} ends at ${formatSecond(fromMs)}`;
-  return `${log} is not whole from ${formatSecond(fromMs)} to ${formatSecond(untilMs)}`;
+  return `${log} is incomplete from ${formatSecond(fromMs)} to ${formatSecond(untilMs)}`;
 }
 
 /** A line for each source whose log was not read up to a moment, or begins behind it. */
@@ -160,7 +160,7 @@ export function listUnreadAt(unread: readonly Unread[], momentMs: number): strin
 }
 
 function formatUnknown({ fromMs, untilMs }: Unread): string {
-  if (untilMs === null) return "what changed since is not known";
-  if (fromMs === null) return "of the time before, only what it shows later is known";
-  return "what changed then is not known";
+  if (untilMs === null) return "later changes are unknown";
+  if (fromMs === null) return "earlier changes are known only from later events";
+  return "changes in that time are unknown";
 }

@@ -65,14 +65,14 @@ const ownFile = /^(?:warehouse|audit)\.duckdb(?:\.|$)|^run\.lock/;
 async function refuseUnwritable(target: string): Promise<void> {
   if (ownFile.test(basename(target)))
     throw new UsageError(
-      `cannot write ${target}: that is the name of a file of auditlake's own; choose another`,
+      `cannot write ${target}: auditlake uses that file name itself; choose another`,
     );
   const [file, folder] = await Promise.all([tryStat(target), tryStat(dirname(target))]);
   if (!folder?.isDirectory())
     throw new UsageError(`cannot write ${target}: its folder does not exist; create it first`);
   if (file && !file.isFile())
     throw new UsageError(
-      `cannot write ${target}: it is ${file.isDirectory() ? "a folder" : "no ordinary file"}; name a file`,
+      `cannot write ${target}: it is ${file.isDirectory() ? "a folder" : "not a regular file"}; name a file`,
     );
 }
 

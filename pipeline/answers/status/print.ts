@@ -53,7 +53,9 @@ function listOldStore(old: HomeFiles["old_store"]): [string, string][] {
 
 // Where something was pruned: what a rebuild can do without the database of today.
 function rebuildLine({ pruned_before: moment }: HomeFiles["landing"]): [string, string][] {
-  return moment === null ? [] : [["rebuild", `from landing alone from ${formatTime(moment)} on`]];
+  return moment === null
+    ? []
+    : [["rebuild", `from landing alone only since ${formatTime(moment)}`]];
 }
 
 function formatFile(file: FileFact): string {
@@ -145,14 +147,14 @@ function listUnread({
   windows,
 }: SourceStatus): [string, string][] {
   if (isConfigured || windows.length === 0) return [];
-  return [["read on", `by no run: sources.${escapeControls(source)} is not configured`]];
+  return [["reading", `stopped: sources.${escapeControls(source)} is not configured`]];
 }
 
 // Seldom, and then worth looking at: a log that was altered at its source shows both forms.
 function listConflicts({ id_conflicts: ids }: Facts): [string, string][] {
   if (Number(ids) === 0) return [];
   return [
-    ["conflicts", `${formatCount(Number(ids), "id")} with several contents; see id_conflicts`],
+    ["conflicts", `${formatCount(Number(ids), "id")} with different contents; see id_conflicts`],
   ];
 }
 
@@ -195,7 +197,7 @@ function toDeliveryRow(run: DeliveryRun): Facts {
 function formatRows({ accepted, refused, doubtful }: DeliveryRun): string {
   const others = [
     ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(doubtful > 0 ? [`${doubtful} perhaps`] : []),
+    ...(doubtful > 0 ? [`${doubtful} uncertain`] : []),
   ];
   return [String(accepted), ...others].join(", ");
 }

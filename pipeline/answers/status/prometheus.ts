@@ -53,13 +53,13 @@ const deliveryFacts: readonly (readonly [
 ])[] = [
   [
     "delivery_timestamp_seconds",
-    "When the last run of an export or activation ended.",
+    "End of the last run of an export or activation.",
     ({ finished_at: at }) => Date.parse(at) / 1000,
   ],
   ["delivery_exit_code", "Exit code of that run.", ({ exit_code: code }) => code],
-  ["delivery_accepted_rows", "Rows that the target took.", ({ accepted }) => accepted],
-  ["delivery_refused_rows", "Rows that it refused.", ({ refused }) => refused],
-  ["delivery_doubtful_rows", "Rows that perhaps arrived.", ({ doubtful }) => doubtful],
+  ["delivery_accepted_rows", "Rows that the target accepted.", ({ accepted }) => accepted],
+  ["delivery_refused_rows", "Rows that the target refused.", ({ refused }) => refused],
+  ["delivery_doubtful_rows", "Rows that may have arrived.", ({ doubtful }) => doubtful],
 ];
 
 function listFindingMetrics({ counts, failed }: FindingFacts): Metric[] {
@@ -74,7 +74,7 @@ function listFindingMetrics({ counts, failed }: FindingFacts): Metric[] {
     },
     {
       name: "failed_detections",
-      help: "Whether a detection failed in the last run that evaluated any.",
+      help: "1 if the last evaluation of the detection failed.",
       samples: failed.map(({ detection }) => ({
         labels: { detection: String(detection) },
         value: 1,
@@ -92,14 +92,14 @@ function listFileMetrics({ published, warehouse, landing }: HomeFiles): Metric[]
   return [
     {
       name: "file_bytes",
-      help: "Size of what lies in the home.",
+      help: "Size of the files in the home directory.",
       samples: sizes.flatMap(([file, value]) =>
         value === undefined ? [] : [{ labels: { file }, value }],
       ),
     },
     {
       name: "published_timestamp_seconds",
-      help: "When the readers' file was written.",
+      help: "Time when the published file was written.",
       samples: toSamples({}, published?.written_at ?? null),
     },
   ];
@@ -107,14 +107,22 @@ function listFileMetrics({ published, warehouse, landing }: HomeFiles): Metric[]
 
 const moments: readonly (readonly [name: string, fact: string, help: string])[] = [
   ["last_event_timestamp_seconds", "last_event", "Time of the newest event."],
-  ["read_up_to_timestamp_seconds", "read_up_to", "Up to when the service was read."],
-  ["final_from_timestamp_seconds", "final_from", "From when on all is final without a gap."],
-  ["final_up_to_timestamp_seconds", "final_up_to", "Up to when all is final without a gap."],
   [
-    "last_success_timestamp_seconds",
-    "last_success",
-    "End of the last scheduled run that was whole.",
+    "read_up_to_timestamp_seconds",
+    "read_up_to",
+    "End of the range that was read from the service.",
   ],
+  [
+    "final_from_timestamp_seconds",
+    "final_from",
+    "Start of the range that is verified complete without a gap.",
+  ],
+  [
+    "final_up_to_timestamp_seconds",
+    "final_up_to",
+    "End of the range that is verified complete without a gap.",
+  ],
+  ["last_success_timestamp_seconds", "last_success", "End of the last complete scheduled run."],
   ["last_error_timestamp_seconds", "last_error_at", "Start of the last run that had an error."],
 ];
 
@@ -123,31 +131,27 @@ const amounts: readonly (readonly [
   help: string,
   of: (facts: SourceFacts) => number,
 ])[] = [
-  ["events", "Events that are stored.", ({ totals }) => Number(totals["events"])],
-  ["gaps", "Intervals of time that no read could show.", ({ gaps }) => gaps.length],
+  ["events", "Stored events.", ({ totals }) => Number(totals["events"])],
+  ["gaps", "Coverage gaps: time ranges that no read could fetch.", ({ gaps }) => gaps.length],
   [
     "unfinalized_windows",
-    "Closed windows that are not final.",
+    "Closed windows that are not verified complete.",
     ({ unfinalized }) => unfinalized.reduce((sum, each) => sum + Number(each["windows"] ?? 1), 0),
   ],
-  [
-    "backfills_unfinished",
-    "Backfills that did not come to their end.",
-    ({ backfills }) => backfills.length,
-  ],
+  ["backfills_unfinished", "Backfills that did not finish.", ({ backfills }) => backfills.length],
   [
     "last_run_quarantined",
-    "Records that cannot be read, of the last run and of those right before it that broke off.",
+    "Quarantined records of the last run and of the interrupted runs directly before it.",
     ({ totals }) => Number(totals["last_quarantined"]),
   ],
   [
     "vanished",
-    "Events that the source no longer shows.",
+    "Events that the source no longer returns.",
     ({ totals }) => Number(totals["vanished"]),
   ],
   [
     "id_conflicts",
-    "Ids that several events of other content have.",
+    "Ids that events with different contents share.",
     ({ totals }) => Number(totals["id_conflicts"]),
   ],
 ];

@@ -99,7 +99,7 @@ function judgeSource({ totals, gaps, unfinalized }: SourceFacts): Judged {
   const faults = [
     ...gaps.map((gap) => ({
       ms: toMs(gap["gap_start"]),
-      reason: "a part of the log was not read",
+      reason: "part of the log was not read",
     })),
     ...stuck.map((window) => ({ ms: toMs(window["first_start"]), reason: describeStuck(window) })),
   ].filter((fault): fault is { ms: number; reason: string } => fault.ms !== undefined);

@@ -77,9 +77,7 @@ export async function judgeSources(
 
 // The command would fail with an unknown source.
 function formatRefused({ command }: Notice, source: string, isConfigured: boolean): string {
-  return isConfigured || command?.[0] !== "ingest"
-    ? ""
-    : `; that is refused before sources.${source} is configured`;
+  return isConfigured || command?.[0] !== "ingest" ? "" : `; configure sources.${source} first`;
 }
 
 // Without configured sources, the environment defines the only one.

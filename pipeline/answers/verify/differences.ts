@@ -12,7 +12,7 @@ export async function describeDifferences(
   { format, options }: ExportMeta,
   { config }: Settings,
 ): Promise<string> {
-  const other = "the file that the stored pages give has other bytes";
+  const other = "the file built from the stored pages has different bytes";
   const read = readers[format];
   if (read === undefined) return other;
   try {
@@ -46,7 +46,7 @@ async function compareTables(
   again: string,
 ): Promise<string | undefined> {
   const [own, other] = [await listColumns(connection, file), await listColumns(connection, again)];
-  if (own.join("\n") !== other.join("\n")) return "the columns have other names";
+  if (own.join("\n") !== other.join("\n")) return "the column names differ";
   const counts = own.map(
     (name) =>
       `count(*) filter (where a.${quoteName(name)}::varchar is distinct from b.${quoteName(name)}::varchar)`,
@@ -55,7 +55,8 @@ async function compareTables(
     `select (select count(*) from ${file}), (select count(*) from ${again}), ${counts.join(", ")} from (select * from ${file}) as a positional join (select * from ${again}) as b`,
   );
   const [rows, expected, ...differing] = reader.getRows()[0]!.map(Number);
-  if (rows !== expected) return `the file has ${rows} rows, the stored pages give ${expected}`;
+  if (rows !== expected)
+    return `the file has ${rows} rows, expected ${expected} from the stored pages`;
   const names = own.filter((_, i) => differing[i]! > 0);
   return names.length === 0 ? undefined : `rows differ in ${names.join(", ")}`;
 }

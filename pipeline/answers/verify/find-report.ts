@@ -39,7 +39,7 @@ export function newUnknownSqlError({ report, sql_sha256: hash }: ExportMeta): Au
 
 function findOwn(folder: string, hash: string): Report | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);
+    throw new UsageError(`${folder} is not a folder; --queries expects a folder of .sql files`);
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".sql"))
     .sort()
@@ -62,7 +62,7 @@ function expandParts(text: string): string {
 }
 
 function newReport(path: string, sql: string): Report {
-  if (!hasHeader(sql)) throw new UsageError(`${path} has no header of a report`);
+  if (!hasHeader(sql)) throw new UsageError(`${path} has no report header`);
   const header = parseHeader(sql, path);
   const name = basename(path, ".sql");
   return { ...header, family: header.family ?? "own", name, sql, file: path, isBuiltIn: false };

@@ -114,6 +114,6 @@ function buildQuestion(report: Report, { parameters }: ExportMeta): Question {
 function newMisfit(what: string): Mismatch {
   return new Mismatch(
     "does not match the stored pages",
-    `description and SQL do not fit each other: ${what}`,
+    `description and SQL do not match: ${what}`,
   );
 }

@@ -218,7 +218,7 @@ function run() {
   try {
     const found = hex(readRequired(positionals[0]));
     if (found !== meta.sha256)
-      fail("file changed since export", `its SHA-256 is ${found}, exported was ${meta.sha256}`);
+      fail("file changed since export", `its SHA-256 is ${found}, expected ${meta.sha256}`);
     done.push(`SHA-256 ${found}`);
     const log = checkLog(meta, flags);
     done.push(`${log.head.size} entries of ${log.head.origin}`);

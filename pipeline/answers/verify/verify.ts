@@ -197,7 +197,7 @@ function readMeta(
   const { data } = metaSchema.safeParse(parseJson(text));
   if (data !== undefined) return { meta: data, path };
   throw new AuditlakeError(
-    `${path} names no head of a log, SQL and parameters to verify by; expected a file that report run --meta wrote`,
+    `${path} has no log head, SQL and parameters to verify against; expected a file that report run --meta wrote`,
   );
 }
 
@@ -207,10 +207,7 @@ async function checkFile(file: string, { sha256 }: ExportMeta): Promise<string> 
     throw new UsageError(`cannot read ${file}: ${describeUnreadable(error)}`);
   });
   if (found === sha256) return `SHA-256 ${sha256}`;
-  throw new Mismatch(
-    "file changed since export",
-    `its SHA-256 is ${found}, exported was ${sha256}`,
-  );
+  throw new Mismatch("file changed since export", `its SHA-256 is ${found}, expected ${sha256}`);
 }
 
 function readBeside(path: string): string {

@@ -55,7 +55,7 @@ async function comparePart(
   found: Buffer,
 ): Promise<void> {
   if (part.equals(await readAt(copy, found.subarray(0, part.length), at))) return;
-  throw new Error(`what was written at byte ${at} reads otherwise; check the disk`);
+  throw new Error(`byte ${at} differs from what was written; check the disk`);
 }
 
 /** Whether files of a folder can share blocks, so that a copy costs nothing: tries it with a small one. */

@@ -101,7 +101,7 @@ export function makeTemporary(purpose: string): string {
     return mkdtempSync(join(place, `auditlake-${purpose}-`));
   } catch (error) {
     throw new AuditlakeError(
-      `no folder for temporary files can be made in ${place}: ${getMessage(error)}; set TMPDIR to a writable folder with free space`,
+      `cannot create a folder for temporary files in ${place}: ${getMessage(error)}; set TMPDIR to a writable folder with free space`,
     );
   }
 }

@@ -83,9 +83,9 @@ export async function putInPlace(
 /** The error of a file that cannot be written, naming it and what to do. */
 export function writeFault(path: string, error: unknown): AuditlakeError {
   const isDenied = isCode(error, "EACCES") || isCode(error, "EPERM");
-  const advice = isDenied ? "fix the rights" : findSystemAdvice(error);
+  const advice = isDenied ? "correct the permissions" : findSystemAdvice(error);
   return new AuditlakeError(
-    `cannot write ${path}: ${getMessage(error)}; ${advice ?? "free space or fix the rights"}, then run again`,
+    `cannot write ${path}: ${getMessage(error)}; ${advice ?? "free space or correct the permissions"}, then run again`,
   );
 }
 

@@ -15,8 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "a part of its path is a file, expected a folder",
   EISDIR: "it is a folder, expected a file",
-  EACCES: "this user may not read it",
-  ELOOP: "its links lead in a circle",
+  EACCES: "this user has no permission to read it",
+  ELOOP: "its links are circular",
 };
 
 /** Describes why a file cannot be read; for rare errors in the words of the system. */
@@ -65,7 +65,7 @@ export function readOwn(path: string, what: string): Buffer {
     const fault = checkForeign(fstatSync(file)) ?? checkOwner(lstatSync(path));
     if (fault === undefined) return readFileSync(file);
     throw new UsageError(
-      `${what} ${path} ${fault}, and it decides where the key of the service is sent; check its content, then name it with --config`,
+      `${what} ${path} ${fault}, but it decides where the key of the service is sent; check its content, then pass it with --config`,
     );
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -77,7 +77,7 @@ export function readOwn(path: string, what: string): Buffer {
 
 function checkForeign(facts: Stats): string | undefined {
   const mode = facts.mode & 0o777;
-  const writable = `has mode ${mode.toString(8)}: others may write it (chmod go-w corrects that)`;
+  const writable = `has mode ${mode.toString(8)}: others may write to it (fix: chmod go-w)`;
   return checkOwner(facts) ?? ((mode & 0o022) === 0 ? undefined : writable);
 }
 
@@ -116,7 +116,7 @@ export function refuseReadable(path: string, what: string, place: string, advice
   const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) === 0) return;
   throw new UsageError(
-    `${what} ${path} holds a secret (${place}) and has mode ${mode.toString(8)}, expected 600: others may read it; run chmod 600 on it, or ${advice}`,
+    `${what} ${path} contains a secret (${place}) and has mode ${mode.toString(8)}, expected 600: others may read it; run chmod 600 on it, or ${advice}`,
   );
 }
 
@@ -125,7 +125,7 @@ function check(descriptor: number, path: string, { file, content }: SecretKind):
   const mode = facts.mode & 0o777;
   if (!facts.isFile() || facts.size > maxSecretBytes)
     throw new UsageError(
-      `${file} ${path} is no file with ${content} in it; expected a file of at most ${maxSecretBytes} bytes`,
+      `${file} ${path} is not a file with ${content} in it; expected a file of at most ${maxSecretBytes} bytes`,
     );
   if (mode & 0o077)
     throw new UsageError(
@@ -134,6 +134,6 @@ function check(descriptor: number, path: string, { file, content }: SecretKind):
   const user = process.getuid?.();
   if (user !== undefined && facts.uid !== user && facts.uid !== 0)
     throw new UsageError(
-      `${file} ${path} belongs to another user, who may change it; expected a file of your own`,
+      `${file} ${path} belongs to another user, who can change it; expected a file that you own`,
     );
 }

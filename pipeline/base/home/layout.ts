@@ -53,7 +53,7 @@ export async function createHome(
   const pattern = /[*?[\]\\]/.exec(home.root)?.[0];
   if (pattern !== undefined)
     throw new UsageError(
-      `home ${home.root} has a ${pattern} in its path, which the database takes for a pattern of names, or a part of one; choose another directory`,
+      `home ${home.root} has a ${pattern} in its path, which the database interprets as a file name pattern; choose another directory`,
     );
   const bytes = Buffer.byteLength(home.root);
   if (bytes > maxPathBytes)
@@ -79,7 +79,7 @@ async function makeRoot(path: string): Promise<void> {
     await makeFolder(path);
   } catch (error) {
     throw new UsageError(
-      `cannot make the home ${path}: ${getMessage(error)}; choose another with --home`,
+      `cannot create the home ${path}: ${getMessage(error)}; choose another with --home`,
     );
   }
 }

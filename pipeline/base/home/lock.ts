@@ -56,7 +56,7 @@ export function takeLock(path: string, command: string, nowMs: number): RunLock 
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
   throw new AuditlakeError(
-    `locked: another process holds ${holdPath(path)} without saying which; wait for it or stop it`,
+    `locked: an unknown process holds ${holdPath(path)}; wait for it or stop it`,
     exitCode.locked,
   );
 }
@@ -108,7 +108,7 @@ function newOvertakenError(path: string): AuditlakeError {
       ? `${path} was removed`
       : `auditlake ${other.command} (process ${other.pid} on ${other.host}) started to write here at ${other.since}`;
   return new AuditlakeError(
-    `${who}, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write`,
+    `${who}, but this run is still active; it stops before it stores more data; keep the home on a file system with locks, or write from one machine only`,
     exitCode.locked,
   );
 }

@@ -26,6 +26,6 @@ export function requireHome({ root }: Home): void {
 
 function newNoHomeError(root: string): AuditlakeError {
   return new AuditlakeError(
-    `nothing published yet: there is no home ${root}; check --home, AUDITLAKE_HOME and home in the configuration, or run ${formatCommand("ingest")} or import first`,
+    `nothing published yet: the home ${root} does not exist; check --home, AUDITLAKE_HOME and home in the configuration, or run ${formatCommand("ingest")} or import first`,
   );
 }

@@ -35,7 +35,12 @@ export function readConfig(path: string | undefined, how: "named" | "found"): Co
 function refuseOpenSecrets(path: string, content: unknown): void {
   const place = findSecret(content);
   if (place === undefined) return;
-  refuseReadable(path, "configuration", place, `write ${savedMarker} there and store it apart`);
+  refuseReadable(
+    path,
+    "configuration",
+    place,
+    `write ${savedMarker} there and store it separately`,
+  );
 }
 
 function parseJson(path: string, text: string): unknown {
@@ -50,7 +55,7 @@ function parseJson(path: string, text: string): unknown {
   } catch (error) {
     const line = findFaultyLine(text, getMessage(error));
     throw new UsageError(
-      `configuration ${path} is no JSON near line ${line}; expected a JSON object, its texts in double quotes, no comma after the last member`,
+      `configuration ${path} is not valid JSON near line ${line}; expected a JSON object, strings in double quotes, no comma after the last member`,
     );
   }
   refuseTwice(path, text);
@@ -66,7 +71,7 @@ function refuseTwice(path: string, text: string): void {
   const twice = findRepeatedKey(text);
   if (twice === undefined) return;
   throw new UsageError(
-    `configuration ${path} names ${JSON.stringify(twice)} twice in one object; which of the two is meant is not known, so leave one of them`,
+    `configuration ${path} has the key ${JSON.stringify(twice)} twice in one object; remove one of them`,
   );
 }
 

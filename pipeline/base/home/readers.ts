@@ -12,7 +12,7 @@ export function findGroupId(name: string | undefined): number | undefined {
     findLine(name, readFileSync("/etc/group", "utf8")) ?? findLine(name, askDirectory(name));
   if (line === undefined)
     throw new UsageError(
-      `readers_group: this machine has no group ${name}; create it, or name another`,
+      `readers_group: the group ${name} does not exist on this machine; create it, or choose another`,
     );
   return Number(line.split(":")[2]);
 }
@@ -49,7 +49,7 @@ export function giveToGroup(path: string, groupId: number, mode: number): void {
   } catch (error) {
     if (!isCode(error, "EPERM")) throw error;
     throw new UsageError(
-      `readers_group: this user may not give ${path} to the group (id ${groupId}); become a member of it, or name another`,
+      `readers_group: this user cannot change the group of ${path} to id ${groupId}; add the user to that group, or choose another`,
     );
   }
 }

@@ -67,11 +67,11 @@ function refuseUnusable(home: string): void {
   } catch (error) {
     if (isCode(error, "ENOTDIR"))
       throw new UsageError(
-        `home ${path} lies below a file, expected a folder; choose another with --home`,
+        `home ${path} is below a file, expected a folder; choose another with --home`,
       );
     if (isCode(error, "EACCES"))
       throw new UsageError(
-        `home ${path} may not be entered by this user; run as its owner, or choose another with --home`,
+        `this user has no access to home ${path}; run as its owner, or choose another with --home`,
       );
   }
 }
@@ -80,7 +80,7 @@ function refuseUnusable(home: string): void {
 function checkName(given: string | undefined, place: string): void {
   if (given === undefined || sourceName.safeParse(given).success) return;
   throw new UsageError(
-    `${place} ${quoteStart(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no name that every object has`,
+    `${place} ${quoteStart(given)} cannot be the name of a source; expected a letter or digit, then letters, digits, dots, dashes and underscores, at most 64, and no reserved name such as constructor`,
   );
 }
 
@@ -102,7 +102,7 @@ export function chooseSource(settings: Settings, world: World): NamedSource {
   const isOther = fromEnv !== undefined && fromEnv !== found.base_url;
   if (names.length > 1 && found.base_url !== undefined && isOther)
     throw new UsageError(
-      `AUDITLAKE_BASE_URL is set and would replace the address of each of the ${names.length} configured sources; unset it, sources.${name}.base_url has the address`,
+      `AUDITLAKE_BASE_URL is set and would replace the addresses of all ${names.length} configured sources; unset it and use sources.${name}.base_url`,
     );
   const baseUrl = fromEnv ?? found.base_url;
   return {

@@ -19,29 +19,29 @@ export function parseYaml(text: string, fail: (why: string) => never): unknown {
     const where = place === undefined ? "" : ` near line ${place.line}, column ${place.col}`;
     if (text.startsWith("!include", fault.pos[0]))
       return fail(
-        `has !include${where}, which is not resolved here; write the content of that file in its place`,
+        `has !include${where}, which is not supported; replace it with the content of that file`,
       );
     return fail(
-      `is no YAML that can be read${where}: ${classifyFault(fault.code)}; expected keys and values`,
+      `is not readable YAML${where}: ${classifyFault(fault.code)}; expected keys and values`,
     );
   }
   try {
     return document.toJS();
   } catch {
-    return fail("names something by an alias (*) that it does not define, or far too often");
+    return fail("uses an undefined alias (*), or aliases too often");
   }
 }
 
 const kinds: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: "a key occurs twice",
   TAB_AS_INDENT: "a tab where only spaces are allowed",
-  BAD_INDENT: "it is indented otherwise than the lines around it",
+  BAD_INDENT: "its indentation differs from the lines around it",
   MISSING_CHAR: "a bracket, brace, quote or colon is missing",
-  MULTIPLE_DOCS: "a second document begins there",
-  TAG_RESOLVE_FAILED: "it has a tag that nothing defines",
-  UNRESOLVED_ALIAS: "it has an alias that nothing defines",
-  BLOCK_AS_IMPLICIT_KEY: "several keys and values are in one line",
-  MULTILINE_IMPLICIT_KEY: "a key goes over several lines",
+  MULTIPLE_DOCS: "a second document starts there",
+  TAG_RESOLVE_FAILED: "it has an undefined tag",
+  UNRESOLVED_ALIAS: "it has an undefined alias",
+  BLOCK_AS_IMPLICIT_KEY: "several keys and values are on one line",
+  MULTILINE_IMPLICIT_KEY: "a key spans several lines",
 };
 
 // In our own words: those of the parser quote the file.

@@ -115,6 +115,6 @@ export function shortenRow(row: Row): Row {
 // Truncated and complete texts have equal limits, so that a text is truncated once.
 function cutText(text: string): string {
   if (text.length <= maxCharacters) return text;
-  const note = ` … (${text.length} characters; other formats have all)`;
+  const note = ` … (${text.length} characters; complete in other formats)`;
   return `${text.slice(0, maxCharacters - note.length)}${note}`;
 }

@@ -11,20 +11,20 @@ export function checkBase(
 ): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw new UsageError(`${key} is no web address; expected https://…`);
+    throw new UsageError(`${key} is not a web address; expected https://…`);
   if (url.username !== "" || url.password !== "")
     throw new UsageError(
-      `${key} holds a user name or password; put the key into the environment instead`,
+      `${key} contains a user name or password; put the key into the environment instead`,
     );
   if (url.search !== "" || url.hash !== "")
-    throw new UsageError(`${key} holds a ? or #; expected scheme, host and path alone`);
+    throw new UsageError(`${key} contains a ? or #; expected only scheme, host and path`);
   if (url.protocol === "http:" && !isLoopback(url.hostname))
     throw new UsageError(
-      `${key} ${url.origin} is plain http, which would show the key; expected https`,
+      `${key} ${url.origin} is plain http, which would expose the key; expected https`,
     );
   if (url.protocol === "https:" && env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0")
     throw new UsageError(
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 would send the key to anybody; unset it, and name your own authority in NODE_EXTRA_CA_CERTS",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 would send the key to any server; unset it, and set NODE_EXTRA_CA_CERTS to your own authority",
     );
   return url;
 }
@@ -56,12 +56,12 @@ export function resolveLink(from: URL | string, link: string): URL {
   const url = URL.parse(link, href);
   if (url === null)
     throw new AuditlakeError(
-      "the service points to something that is no address; check the next link or redirect it sends",
+      "the service sent an invalid address; check its next link or redirect",
     );
   // A blob has the origin of its creator.
   if (url.origin !== origin || url.protocol !== protocol)
     throw new AuditlakeError(
-      `the service points to another origin: expected ${origin}, found another ${describeDifference(new URL(origin), url)}; refused, since the key would go there; check base_url`,
+      `the service sent an address of another origin: expected ${origin}, found another ${describeDifference(new URL(origin), url)}; refused, because the key would be sent there; check base_url`,
     );
   url.username = url.password = url.hash = "";
   return url;
@@ -81,7 +81,7 @@ export function assertWithin(base: URL, url: URL): URL {
   const isInside = url.pathname === root || url.pathname.startsWith(`${root}/`);
   if (url.origin === base.origin && isInside && (root === "" || isBelow(url.pathname))) return url;
   throw new AuditlakeError(
-    `the service points outside of ${base.origin}${root}; refused, since the key would go there; check base_url`,
+    `the service sent an address outside ${base.origin}${root}; refused, because the key would be sent there; check base_url`,
   );
 }
 

@@ -76,7 +76,7 @@ export async function decodeBody(
   if (name === "identity" || name === "") return body;
   if (name !== "gzip" && name !== "x-gzip")
     throw new AuditlakeError(
-      `the service sent content-encoding ${codings.has(name) ? name : "of an unknown kind"}, which was not asked for; expected identity or gzip`,
+      `the service sent content-encoding ${codings.has(name) ? name : "of an unknown kind"}, which was not requested; expected identity or gzip`,
     );
   try {
     return await unzipWhole(body, cap.maxBytes);
@@ -97,5 +97,5 @@ async function unzipWhole(body: Buffer, maxOutputLength: number): Promise<Buffer
 }
 
 function newLongBodyError({ maxBytes, advice }: Cap): LongBodyError {
-  return new LongBodyError(`the answer is longer than ${maxBytes} bytes; ${advice}`);
+  return new LongBodyError(`the response is longer than ${maxBytes} bytes; ${advice}`);
 }

@@ -189,7 +189,7 @@ function describeNoAnswer(
   const fault = classifyFault(error, timeoutMs, signal);
   const isFinal = fault instanceof AuditlakeError;
   const isForeseen = isFinal || fault instanceof PassingFault;
-  const why = isForeseen ? getMessage(fault) : `unforeseen fault ${fault.name}`;
+  const why = isForeseen ? getMessage(fault) : `unexpected error ${fault.name}`;
   return status === undefined && isUnsent(error)
     ? { outcome: "unsent", why, isFinal, fault }
     : { outcome: "lost", why, isFinal, status, fault };

@@ -31,12 +31,12 @@ export function classifyFault(error: unknown, timeoutMs: number, signal: AbortSi
   if (signal.aborted) return new AuditlakeError("interrupted", exitCode.interrupted);
   if (error instanceof AuditlakeError || error instanceof PassingFault) return error;
   if (error instanceof Error && error.name === "TimeoutError")
-    return new PassingFault(`no whole answer within ${timeoutMs / 1000} s`);
+    return new PassingFault(`no complete response within ${timeoutMs / 1000} s`);
   const code = readCode(error);
   if (code === undefined) return error instanceof Error ? error : new Error(String(error));
   const final = finalFaults.get(code) ?? describeCertificateFault(code);
   if (final !== undefined) return new AuditlakeError(final);
-  return new PassingFault(passingFaults.get(code) ?? `network fault ${code}`);
+  return new PassingFault(passingFaults.get(code) ?? `network error ${code}`);
 }
 
 /** True where a request failed before any of it left: no connection, no trust, or no request at all. */
@@ -65,14 +65,14 @@ function readCode(error: unknown): string | undefined {
 
 function describeCertificateFault(code: string): string | undefined {
   return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(code)
-    ? `the service's certificate cannot be trusted (${code}); check the address, or name your own authority in NODE_EXTRA_CA_CERTS`
+    ? `the service's certificate cannot be trusted (${code}); check the address, or set NODE_EXTRA_CA_CERTS to your own authority`
     : undefined;
 }
 
 const finalFaults = new Map([
   [
     "UND_ERR_HEADERS_OVERFLOW",
-    "the headers of the answer are too long (UND_ERR_HEADERS_OVERFLOW); check the address and the proxy",
+    "the response headers are too long (UND_ERR_HEADERS_OVERFLOW); check the address and the proxy",
   ],
   [
     "UND_ERR_INVALID_ARG",
@@ -81,13 +81,13 @@ const finalFaults = new Map([
 ]);
 
 const passingFaults = new Map([
-  ["ECONNREFUSED", "nothing listens there (ECONNREFUSED)"],
+  ["ECONNREFUSED", "the connection was refused (ECONNREFUSED)"],
   ["ENOTFOUND", "the host name does not resolve (ENOTFOUND)"],
-  ["EAI_AGAIN", "the host name does not resolve for now (EAI_AGAIN)"],
+  ["EAI_AGAIN", "the host name temporarily does not resolve (EAI_AGAIN)"],
   ["ECONNRESET", "the connection was reset (ECONNRESET)"],
-  ["UND_ERR_SOCKET", "the connection broke off (UND_ERR_SOCKET)"],
-  ["HTTPParserError", "the answer is no HTTP (HTTPParserError)"],
+  ["UND_ERR_SOCKET", "the connection was interrupted (UND_ERR_SOCKET)"],
+  ["HTTPParserError", "the response is not HTTP (HTTPParserError)"],
   ["UND_ERR_CONNECT_TIMEOUT", "no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)"],
   ["Z_DATA_ERROR", "the compressed body is damaged (Z_DATA_ERROR)"],
-  ["Z_BUF_ERROR", "the compressed body is cut off (Z_BUF_ERROR)"],
+  ["Z_BUF_ERROR", "the compressed body is truncated (Z_BUF_ERROR)"],
 ]);

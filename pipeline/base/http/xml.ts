@@ -4,7 +4,7 @@ import { DOMParser, type Element } from "@xmldom/xmldom";
 export function parseXml(text: string): Element | undefined {
   if (/<!DOCTYPE/i.test(text)) return undefined;
   const throwFault = (): never => {
-    throw new Error("no XML");
+    throw new Error("not XML");
   };
   try {
     const document = new DOMParser({ onError: throwFault }).parseFromString(text, "text/xml");

@@ -51,11 +51,10 @@ export function parseChart(text: string): ChartForm | string {
 
 function findFault(kind: ChartKind, given: ReadonlyMap<string, string>): string | undefined {
   if (!given.has("x") || !given.has("y")) return "the chart needs x=COLUMN and y=COLUMN";
-  if (kind === "heat" && !given.has("stack"))
-    return "a heat map needs stack=COLUMN, which its rows are";
+  if (kind === "heat" && !given.has("stack")) return "a heat map needs stack=COLUMN for its rows";
   // A bar begins at zero, which no logarithmic scale has.
   if (kind !== "dots" && kind !== "line" && given.has("scale"))
-    return "scale=log is for dots and line";
+    return "scale=log works only with dots and line";
   return undefined;
 }
 

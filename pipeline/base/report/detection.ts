@@ -100,11 +100,13 @@ export function parseDetection(
     ...listPlaceholders(form.message),
     ...listPlaceholders(form.next ?? ""),
   ])
-    if (!hasColumn(name)) fail(first.line, `the statement does not name the column ${name}`);
+    if (!hasColumn(name)) fail(first.line, `the statement does not return the column ${name}`);
   for (const { limit } of form.measures)
-    if (!params.includes(limit)) fail(first.line, `the measure's limit ${limit} is no parameter`);
+    if (!params.includes(limit))
+      fail(first.line, `the measure's limit ${limit} is not a parameter`);
   for (const name of listPlaceholders(form.condition ?? ""))
-    if (!params.includes(name)) fail(first.line, `the condition's limit ${name} is no parameter`);
+    if (!params.includes(name))
+      fail(first.line, `the condition's limit ${name} is not a parameter`);
   return form;
 }
 
@@ -117,10 +119,7 @@ function readForm(
     const line = findEntry(own, key);
     const value = parse(line?.text ?? "");
     if (value === undefined)
-      fail(
-        (line ?? first).line,
-        `${key} "${line?.text ?? ""}" is not readable; expected ${expected}`,
-      );
+      fail((line ?? first).line, `${key} "${line?.text ?? ""}" is invalid; expected ${expected}`);
     return value;
   };
   return {
@@ -182,7 +181,7 @@ function parseMeasure(
 ): Measure {
   const [, name, limit] = /^([a-z_]\w*) >= \$([a-z_]\w*)$/i.exec(text) ?? [];
   if (name === undefined || limit === undefined)
-    fail(line, `measure "${text}" is not readable; expected "column >= $parameter"`);
+    fail(line, `measure "${text}" is invalid; expected "column >= $parameter"`);
   return { column: name, limit };
 }
 

@@ -92,7 +92,7 @@ export function readOwnReport(folder: string, name: string): Report {
 
 function listOwnFiles(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${folder} is no folder; --queries expects one with .sql files`);
+    throw new UsageError(`${folder} is not a folder; --queries expects a folder of .sql files`);
   return listSqlFiles(folder);
 }
 

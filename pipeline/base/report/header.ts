@@ -105,7 +105,7 @@ function readFamily(entry: Entry | undefined, file: string): string | undefined 
     failAt(
       file,
       entry.line,
-      `family "${entry.text}" is no name; expected lower case, such as denials`,
+      `family "${entry.text}" is not a valid name; expected lower case, such as denials`,
     );
   return entry?.text;
 }
@@ -123,7 +123,7 @@ function readChart(
     failAt(
       file,
       entry.line,
-      `the chart needs a column ${unknown}, which the statement does not name`,
+      `the chart needs a column ${unknown}, which the statement does not return`,
     );
   return chart;
 }
@@ -136,11 +136,11 @@ function readScope(
 ): "range" | undefined {
   if (!entry) return undefined;
   if (entry.text !== "range")
-    failAt(file, entry.line, `scope "${entry.text}" is not readable; expected range`);
+    failAt(file, entry.line, `scope "${entry.text}" is invalid; expected range`);
   if (!params.includes("since") || !params.includes("until"))
     failAt(file, entry.line, "the scope range needs the parameters since and until");
   if (detection?.reachMs === "all")
-    failAt(file, entry.line, "the scope is range, and the reach all; expected a duration");
+    failAt(file, entry.line, "the scope is range, but the reach is all; expected a duration");
   return "range";
 }
 

@@ -41,7 +41,9 @@ export function readGivenParams(
 function readPeriod({ during, since, until }: RangeFlags, nowMs = 0): RangeFlags | undefined {
   if (during === undefined) return undefined;
   if (since !== undefined || until !== undefined)
-    throw new UsageError("found --during beside --since or --until; expected one or the other");
+    throw new UsageError(
+      "found --during together with --since or --until; expected one or the other",
+    );
   const period = parsePeriod(during, nowMs);
   const formatMoment = (ms: number): string => new Date(ms).toISOString();
   return { since: formatMoment(period.startMs), until: formatMoment(period.endMs) };

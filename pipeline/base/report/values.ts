@@ -78,7 +78,7 @@ export function refuseNoNetworks(list: string): void {
   const wrong = networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)
     throw new UsageError(
-      `${JSON.stringify(wrong)} is no network; expected CIDR blocks or addresses with commas between them, such as 192.0.2.0/24,2001:db8::/32`,
+      `${JSON.stringify(wrong)} is not a network; expected CIDR blocks or addresses, separated by commas, such as 192.0.2.0/24,2001:db8::/32`,
     );
 }
 

@@ -99,7 +99,7 @@ function formatStruct(value: DuckDBStructValue, type: DuckDBType): string {
 function refuseNameless(names: readonly string[]): void {
   if (new Set(names).size === names.length) return;
   throw new AuditlakeError(
-    "the members of a row, as of (a, b), have no names and cannot be read; give it names in the query, as {'a': a, 'b': b}, or make columns of them",
+    "the members of a row such as (a, b) have no names and cannot be read; name them in the query, as in {'a': a, 'b': b}, or select them as columns",
   );
 }
 

@@ -28,14 +28,14 @@ export async function prepareSelect(
   if (type === StatementType.SELECT) return prepared;
   if (type === StatementType.EXPLAIN)
     throw new RefusedStatement(
-      `EXPLAIN is not accepted as part of the query: leave the word out; ${formatCommand("sql")} has --explain`,
+      `EXPLAIN is not accepted in the query; use ${formatCommand("sql", "--explain")}`,
     );
   throw newNoSelectError(StatementType[type]);
 }
 
 function newNoSelectError(found: string): RefusedStatement {
   return new RefusedStatement(
-    `only SELECT is run (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE), found ${found}; the published file is never written to`,
+    `only SELECT is run (also WITH, FROM, VALUES, DESCRIBE, SHOW, SUMMARIZE), found ${found}; the published file is read-only`,
   );
 }
 
@@ -112,13 +112,13 @@ async function prepareOnly(
   // The database takes its text up to the first NUL (github.com/duckdb/duckdb-java/issues/34 is the same): the rest
   // would go unseen.
   if (sql.includes("\0"))
-    throw new RefusedStatement("the query contains a NUL character; take it out");
+    throw new RefusedStatement("the query contains a NUL character; remove it");
   const statements = await connection.extractStatements(sql).catch(throwEmptyOrBroken);
   if (statements.count === 1) return statements.prepare(0);
   // PIVOT without a list of values is rewritten into two statements (seen with DuckDB 1.5.6).
   if (statements.count === 2 && /\bpivot(_wider)?\b/i.test(sql))
     throw new RefusedStatement(
-      "this PIVOT reads its columns from the data, which takes a second statement: list them, as in PIVOT … ON area IN ('Account', 'User')",
+      "this PIVOT reads its columns from the data, which needs a second statement: list the columns, as in PIVOT … ON area IN ('Account', 'User')",
     );
   throw new RefusedStatement(`one statement is run at a time, found ${statements.count}`);
 }
@@ -126,6 +126,6 @@ async function prepareOnly(
 function throwEmptyOrBroken(error: unknown): never {
   // The binding reports a text without any statement as a failure of its own (seen with @duckdb/node-api 1.5.6).
   if (getMessage(error).includes("Error in native callback"))
-    throw new RefusedStatement("the query holds no statement; expected one SELECT");
+    throw new RefusedStatement("the query contains no statement; expected one SELECT");
   throw error;
 }

@@ -32,10 +32,7 @@ export function describeQueryFailure(error: unknown): AuditlakeError {
   const [text = ""] = message
     .replace(/^Failed to \w+ statements: /, "")
     // What the database proposes here are statements; there is a setting.
-    .replace(
-      /(?<!\s)\s*Possible solutions:.*$/s,
-      "; give it more with memory_limit in the configuration",
-    )
+    .replace(/(?<!\s)\s*Possible solutions:.*$/s, "; raise memory_limit in the configuration")
     .split("\n\nLINE ");
   const shown = quotesValues.test(text) ? text.replace(/(['"]).*\1/s, "'…'") : text;
   const place = line === undefined ? "" : ` (line ${line} of the statement)`;

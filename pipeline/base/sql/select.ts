@@ -90,7 +90,7 @@ export async function assertReadToEnd(
     if (!/transaction is aborted/i.test(getMessage(error))) throw error;
   }
   throw new AuditlakeError(
-    "the database broke the query off before its last row and gives no reason; try again, with a higher memory_limit if it stays so",
+    "the database stopped the query before its last row without a reason; try again, with a higher memory_limit if it fails repeatedly",
   );
 }
 

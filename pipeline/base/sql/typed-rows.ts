@@ -41,12 +41,12 @@ export const text: Reader<string> = (value, column) => String(requirePresent(val
 export const count: Reader<number> = (value, column) => {
   const number = Number(requirePresent(value, column));
   if (Number.isSafeInteger(number)) return number;
-  throw new TypeError(`${column} is no whole number: ${typeof value}`);
+  throw new TypeError(`${column} is not an integer: ${typeof value}`);
 };
 
 export const truth: Reader<boolean> = (value, column) => {
   if (typeof value === "boolean") return value;
-  throw new TypeError(`${column} is no boolean: ${typeof value}`);
+  throw new TypeError(`${column} is not a boolean: ${typeof value}`);
 };
 
 /** One of some words, such as the states of a window. */

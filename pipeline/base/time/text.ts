@@ -10,7 +10,7 @@ import { isStorable } from "./periods.ts";
 export function toTimestamp(ms: number): string {
   if (!isStorable({ startMs: ms, endMs: ms }))
     throw new AuditlakeError(
-      `found a moment ${ms} milliseconds from 1970, expected one of the years 0 to 9999; check the clock of this machine`,
+      `found a time ${ms} milliseconds from 1970, expected years from 0 to 9999; check the clock of this machine`,
     );
   return formatSpaced(new Date(ms).toISOString());
 }

@@ -31,7 +31,7 @@ export function parsePeriod(text: string, nowMs: number): Interval {
   const period = parsePeriodWords(text, nowMs);
   if (period !== undefined) return period;
   throw new UsageError(
-    `--during ${JSON.stringify(text)} is no period; expected a day (2026-01-31), a month (2026-01), today, yesterday, a weekday, this or last week, month, year, or last 30 days`,
+    `--during ${JSON.stringify(text)} is not a period; expected a day (2026-01-31), a month (2026-01), today, yesterday, a weekday, this or last week, month, year, or last 30 days`,
   );
 }
 

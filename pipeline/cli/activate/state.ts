@@ -83,7 +83,7 @@ function addShow(verb: Command, world: World): void {
 function addReset(verb: Command, world: World): void {
   verb
     .command("reset")
-    .description("delete the stored state: the next run finds every row new")
+    .description("delete the stored state: the next run treats every row as new")
     .argument("<name>", "an activation")
     .option("--yes", "do not ask for confirmation")
     .addHelpText("after", "\nExample:\n  auditlake activate reset new_denials")
@@ -93,11 +93,14 @@ function addReset(verb: Command, world: World): void {
       const settings = readSettings(command.optsWithGlobals(), world);
       checkKnown(name, settings);
       const agreement = { confirmed: flags.yes === true, ask: askOnTerminal(world) };
-      await agreeTo(`${name}: forget all, so that the next run delivers every row?`, agreement);
+      await agreeTo(
+        `${name}: delete the stored state? The next run then delivers every row.`,
+        agreement,
+      );
       const wasThere = await resetActivation(name, settings, world);
       const print = plainPrinter(world, settings.flags);
       print(
-        `${name}: ${wasThere ? "forgotten; the next run finds everything new" : "had nothing"}`,
+        `${name}: ${wasThere ? "state deleted; the next run treats every row as new" : "no stored state"}`,
       );
     });
 }
@@ -116,11 +119,11 @@ function addResync(verb: Command, world: World): void {
       const print = plainPrinter(world, settings.flags);
       const ask = askOnTerminal(world);
       const agreement = { confirmed: flags.yes === true, ask };
-      await agreeTo(`${name}: take all rows of now for delivered?`, agreement);
+      await agreeTo(`${name}: store all current rows as delivered?`, agreement);
       const order = { allowsEmpty: true, ...agreement, print };
       const reports = listReports(settings, flags, world);
       const rows = await resync({ name, activation, reports, order }, settings, world);
-      print(`${name}: ${rows} rows taken for what the destination has; nothing was delivered`);
+      print(`${name}: ${rows} rows stored as delivered; nothing was sent`);
     });
 }
 

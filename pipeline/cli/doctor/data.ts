@@ -54,10 +54,10 @@ export function lockFinding({ lock }: Home): Finding {
   if (found.state === "free") return newPassed("lock", "no active run");
   if (found.state === "held") {
     const { by } = found;
-    if (by === undefined) return newPassed("lock", "a run is just beginning");
-    return newPassed("lock", `auditlake ${by.command} is at work since ${by.since}`);
+    if (by === undefined) return newPassed("lock", "a run is starting");
+    return newPassed("lock", `auditlake ${by.command} has been running since ${by.since}`);
   }
-  return warn("lock", "a killed run left its lock behind; the next run takes it over");
+  return warn("lock", "a killed run left a stale lock; the next run takes it over");
 }
 
 /** Copies a database in memory into a file, for a process that is confined to one; `using` removes it. */
@@ -104,12 +104,12 @@ function checkRetention(status: SourceStatus, retention: number | undefined): Fi
   const last = totals["last_success"];
   const when =
     typeof last === "string"
-      ? `the last whole scheduled run ended at ${last}`
-      : "no scheduled run was whole so far";
+      ? `the last complete scheduled run ended at ${last}`
+      : "no scheduled run has completed yet";
   if (!isConfigured)
     return newPassed(
       "retention",
-      `${source}: ${when}; no run reads it, sources.${source} is not configured`,
+      `${source}: ${when}; no run reads it because sources.${source} is not configured`,
     );
   if (retention === undefined)
     return newPassed(
@@ -118,6 +118,6 @@ function checkRetention(status: SourceStatus, retention: number | undefined): Fi
     );
   return newPassed(
     "retention",
-    `${source}: ${when}, the service keeps ${formatDuration(retention / 1000)}`,
+    `${source}: ${when}, the service retains ${formatDuration(retention / 1000)}`,
   );
 }

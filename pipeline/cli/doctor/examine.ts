@@ -46,7 +46,7 @@ export async function* examine(
   const { configFile, home } = settings;
   yield newPassed(
     "configuration",
-    configFile ?? "no auditlake.json here; environment and defaults",
+    configFile ?? "no auditlake.json here; using environment and defaults",
   );
   const fault = describeBrokenExtra(settings);
   if (fault !== undefined) yield newFailed("catalog", formatNotice(fault), exitCode.usage);
@@ -119,7 +119,7 @@ async function openDatabase({ home, ...settings }: Settings): Promise<Database |
     return newFailedWith(
       "published",
       error,
-      `${home.published} does not open; run ${formatCommand("publish")}: `,
+      `${home.published} cannot be opened; run ${formatCommand("publish")}: `,
     );
   }
 }

@@ -50,8 +50,8 @@ export function buildCadence(
 export function formatCadence({ windowMs, graceMs, confirm, ...reads }: Cadence): string {
   const gapMs = findLongestGap(reads);
   const runs = Number.isFinite(gapMs)
-    ? `a run every ${formatTime(gapMs)}${"atMs" in reads.runs ? " at the longest" : ""}`
-    : "no two runs by its schedule";
+    ? `a run every ${formatTime(gapMs)}${"atMs" in reads.runs ? " or more often" : ""}`
+    : "schedule without two runs";
   const how = confirm ? "read twice by one run" : "read by two runs";
   return `windows of ${formatTime(windowMs)}, ${how}, ${formatTime(graceMs)} grace period, ${runs}`;
 }
@@ -61,12 +61,12 @@ export function formatAge(reads: Cadence): string {
   const { worstAgeMs, limitMs } = checkFit(reads);
   const age =
     worstAgeMs === undefined
-      ? "its second read never comes"
-      : `it is up to ${formatTime(worstAgeMs)} old at its second read`;
+      ? "no second read is scheduled"
+      : `a window is up to ${formatTime(worstAgeMs)} old at its second read`;
   const limit =
     reads.retentionMs === undefined
       ? `the scheduled range ends at ${formatTime(limitMs)}`
-      : `the service keeps ${formatTime(limitMs)}`;
+      : `the service retains ${formatTime(limitMs)}`;
   return `${age}, ${limit}`;
 }
 

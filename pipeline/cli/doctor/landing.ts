@@ -52,8 +52,7 @@ export async function* checkLanding(
     known: new Set([...pruned, ...damaged, ...setAside]),
     isAtWork: lockState(home.lock).state === "held",
   });
-  if (found.length === 0)
-    yield newPassed("manifests", "each says what the ledger says of its read");
+  if (found.length === 0) yield newPassed("manifests", "all match the ledger");
   else yield* found;
 }
 
@@ -69,7 +68,7 @@ async function* checkPages(
     found.push(
       newFailed(
         "landing",
-        `${formatCount(damaged.length, "manifest")} cannot be read, for example that of read ${damaged[0]}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
+        `${formatCount(damaged.length, "manifest")} cannot be read, for example that of read ${damaged[0]}; restore them from a backup; the next ingest moves them aside, and rebuild --carry-over works without them`,
       ),
     );
   const gone = listMissingPages(landing, manifests);
@@ -78,7 +77,7 @@ async function* checkPages(
     found.push(
       newFailed(
         "landing",
-        `${formatCount(more.length + 1, "page")} of ${reads} missing, for example ${missing}; restore them from a backup, or read their windows again`,
+        `${formatCount(more.length + 1, "page")} of ${reads} missing, for example ${missing}; restore them from a backup, or re-read their windows`,
       ),
     );
   if (deep)
@@ -87,7 +86,7 @@ async function* checkPages(
   yield newPassed(
     "landing",
     existsSync(landing)
-      ? `${reads}, all pages there${deep ? " and whole" : ""}`
+      ? `${reads}, all pages present${deep ? " and intact" : ""}`
       : "no pages stored yet",
   );
 }
@@ -117,18 +116,18 @@ async function checkDamagedPages(
 
 // A window that is read again heals a page that the service still sends as it was.
 function formatReread({ source, window_start: start, window_end: end }: Manifest): string {
-  if (start === null || end === null) return ": import its file again";
+  if (start === null || end === null) return ": re-import its file";
   return `: ${formatCommand("ingest", "--source", source, "--from", stampText(start), "--to", stampText(end))}`;
 }
 
 function checkPending({ lock }: Home, pending: number): Finding {
   if (pending === 0) return newPassed("pending", "every read is loaded");
   if (lockState(lock).state === "held")
-    return newPassed("pending", `${formatCount(pending, "read")} on the way`);
+    return newPassed("pending", `${formatCount(pending, "read")} being loaded`);
   // A run that could not publish has loaded them all the same.
   return warn(
     "pending",
-    `${formatCount(pending, "read")} landed that the published file does not have; run ${formatCommand("ingest")}, which loads them where that is left to do, and publishes`,
+    `${formatCount(pending, "read")} stored but not in the published file; run ${formatCommand("ingest")} to load and publish them`,
   );
 }
 
@@ -145,23 +144,24 @@ function rebuildFinding(
   if (lost > 0)
     return newFailed(
       "rebuild",
-      `no database has what ${formatCount(lost, "pruned read")} held; restore a copy of warehouse.duckdb that has it`,
+      `the events of ${formatCount(lost, "pruned read")} are in no database; restore a copy of warehouse.duckdb that has them`,
     );
   const alone = [...loaded].filter((id) => !landed.has(id) && !pruned.has(id));
   if (alone[0] !== undefined)
     return warn(
       "rebuild",
-      `only the database has ${formatCount(alone.length, "read")}, for example ${alone[0]}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
+      `${formatCount(alone.length, "read")} without a manifest, for example ${alone[0]}: only the database has them; keep a copy of it, rebuild needs --carry-over`,
     );
   const latest = tombstones
     .map(({ before }) => before)
     .sort()
     .at(-1);
-  if (latest === undefined) return newPassed("rebuild", "landing alone gives the whole database");
-  const rest = `only the database has what ${formatCount(kept.length, "pruned read")} held, keep a copy of it`;
+  if (latest === undefined)
+    return newPassed("rebuild", "the complete database can be rebuilt from landing");
+  const rest = `only the database has the events of ${formatCount(kept.length, "pruned read")}, keep a copy of it`;
   return newPassed(
     "rebuild",
-    `landing alone gives the database from ${stampText(latest)} on; ${kept.length === 0 ? "what was pruned went with its events" : rest}`,
+    `the database can be rebuilt from landing from ${stampText(latest)} on; ${kept.length === 0 ? "events pruned before that were removed, too" : rest}`,
   );
 }
 
@@ -176,7 +176,7 @@ function checkDamaged({ root, landing, published }: Home): Finding[] {
     found.push(
       warn(
         "set_aside",
-        `${formatCount(all.length, "damaged file")} kept, for example ${all[0]}; remove the ones that you no longer need`,
+        `${formatCount(all.length, "damaged file")} moved aside, for example ${all[0]}; remove those that you no longer need`,
       ),
     );
   if (existsSync(`${published}.wal`))

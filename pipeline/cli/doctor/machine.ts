@@ -21,11 +21,11 @@ export function checkNode(version = process.versions.node): Finding {
 /** Checks that the home exists, is writable for its owner, and unreadable for others. */
 export function checkHome({ root }: Home): Finding {
   const found = statSync(root, { throwIfNoEntry: false });
-  if (!found) return newPassed("home", `${root} does not exist yet; the first run makes it`);
+  if (!found) return newPassed("home", `${root} does not exist yet; the first run creates it`);
   if (!found.isDirectory())
     return newFailed(
       "home",
-      `${root} is no directory; move it away, or choose another with --home`,
+      `${root} is not a directory; move it away, or choose another with --home`,
     );
   const mode = found.mode & 0o777;
   const shown = `${root} has mode ${mode.toString(8)}, expected 700`;
@@ -72,9 +72,9 @@ const comfortableMemory = 800e6;
 /** Checks the memory limits of the database, and whether a load has memory beside it. */
 export function checkMemory(config: ConfigFile, bytes = readMachineBytes()): Finding {
   const [loads, reads] = [loadLimits(config, bytes), readLimits(config, bytes)];
-  const by = config.memory_limit === undefined ? "by its size" : "by memory_limit";
-  const text = `${formatBytes(bytes)} on this machine; a load's database takes ${loads.memoryLimit} at most, an answer's ${reads.memoryLimit}, ${by}`;
+  const by = config.memory_limit === undefined ? "derived from it" : "set by memory_limit";
+  const text = `${formatBytes(bytes)} on this machine; database limits: loads ${loads.memoryLimit}, queries ${reads.memoryLimit}, ${by}`;
   if (bytes < comfortableMemory)
-    return warn("memory", `${text}; a load needs ${formatBytes(comfortableMemory)} in all`);
+    return warn("memory", `${text}; a load needs ${formatBytes(comfortableMemory)} in total`);
   return newPassed("memory", text);
 }

@@ -58,18 +58,18 @@ export async function readFindings(
     ...buildFinding(
       changed,
       "differ from the ledger",
-      "restore them from a backup before the next rebuild; without a backup, read their windows again",
+      "restore them from a backup before the next rebuild; without a backup, re-read their windows",
     ),
     ...buildFinding(
       removed,
-      "are missing, though the ledger has their reads",
-      "restore them from a backup; without them rebuild needs --carry-over",
+      "are missing, but the ledger has their reads",
+      "restore them from a backup; otherwise rebuild needs --carry-over",
     ),
     // A stopped run leaves such files, too: their origin is unknown.
     ...buildFinding(
       isAtWork ? [] : added,
-      "are of reads that the ledger does not have",
-      `where a run was stopped, ${formatCommand("ingest")} loads them; otherwise another program put them there: move them away first`,
+      "belong to reads that are not in the ledger",
+      `if a run was interrupted, ${formatCommand("ingest")} loads them; otherwise move them away first, because another program put them there`,
       warn,
     ),
   ];
@@ -111,7 +111,7 @@ async function listLedgerReads(connection: DuckDBConnection): Promise<Map<string
 
 export async function checkPublishing({ root, published }: Home): Promise<Finding> {
   if (await canShareBlocks(root))
-    return newPassed("publishing", "the file system shares blocks: a copy costs nothing");
+    return newPassed("publishing", "the file system shares blocks: a copy takes no space");
   const size = formatBytes(statSync(published).size);
   return newPassed("publishing", `the file system shares no blocks: each run copies ${size}`);
 }
@@ -132,10 +132,10 @@ export async function checkBlocks(home: Home, { connection }: Database): Promise
   if (at !== undefined)
     return newFailed(
       "blocks",
-      `${warehouse} differs from its whole copy at byte ${at}; run ${formatCommand("rebuild")}`,
+      `${warehouse} differs from its complete copy at byte ${at}; run ${formatCommand("rebuild")}`,
     );
   return newPassed(
     "blocks",
-    isCopy ? "all can be read, the warehouse holds the same" : "all can be read",
+    isCopy ? "all can be read, the warehouse is identical" : "all can be read",
   );
 }

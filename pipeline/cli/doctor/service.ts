@@ -91,14 +91,17 @@ function getLastSecond(nowMs: number): Interval {
 
 function checkClock(name: string, serverMs: number | undefined, nowMs: number): Finding {
   if (serverMs === undefined)
-    return newPassed("clock", `${name}: the service sends no Date; this machine's clock decides`);
+    return newPassed(
+      "clock",
+      `${name}: the service sends no Date header; auditlake uses this machine's clock`,
+    );
   const skewMs = serverMs - nowMs;
   if (Math.abs(skewMs) < dateStepMs)
     return newPassed("clock", `${name}: the service's clock agrees`);
   const size = formatDuration(Math.abs(skewMs) / 1000);
   const text = `${name}: the service's clock is ${size} ${skewMs < 0 ? "behind" : "ahead of"} this one`;
   if (Math.abs(skewMs) <= harmlessSkewMs) return newPassed("clock", text);
-  const advice = "set this machine's clock by NTP, or ask who runs the service";
+  const advice = "set this machine's clock by NTP, or contact the operator of the service";
   if (Math.abs(skewMs) <= mostSkewMs) return warn("clock", `${text}; ${advice}`);
   return newFailed("clock", `${text}, so no scheduled run would store anything; ${advice}`);
 }
@@ -146,7 +149,8 @@ function toFinding({ name }: NamedSource, found: Findings): Finding {
   const own = "the configuration in force";
   if (inForce?.is === "whole")
     return newPassed("paging", `${name}: ${own} reads all records: ${text} ${asked}`);
-  const broken = inForce?.is === "wrong" ? `${own} does not read whole: ${inForce.why}` : undefined;
+  const broken =
+    inForce?.is === "wrong" ? `${own} does not read all records: ${inForce.why}` : undefined;
   if (audits !== undefined) {
     const right = `set sources.${name}.audits to ${JSON.stringify(listChangedAudits(audits))}, which does: ${text} ${asked}`;
     return broken === undefined
@@ -155,10 +159,13 @@ function toFinding({ name }: NamedSource, found: Findings): Finding {
   }
   const unknown = `${text} ${asked}; docs/paging.md shows each kind`;
   if (broken !== undefined)
-    return newFailed("paging", `${name}: ${broken}; which one does is not known: ${unknown}`);
+    return newFailed(
+      "paging",
+      `${name}: ${broken}; no working configuration was found: ${unknown}`,
+    );
   if (found.hasTooLittle)
     return newPassed("paging", `${name}: not enough data to detect it yet: ${text} ${asked}`);
-  return warn("paging", `${name}: it is not known whether ${own} reads all records: ${unknown}`);
+  return warn("paging", `${name}: it is unknown whether ${own} reads all records: ${unknown}`);
 }
 
 const check = "second_read";
@@ -183,12 +190,12 @@ export function checkSecondReads(source: NamedSource, config: ConfigFile, nowMs:
   const proposals = formatProposals(reads, formatSettings);
   const advice =
     proposals === undefined
-      ? "no window and no number of runs fits; lower grace_period"
-      : `what fits: ${proposals}`;
+      ? "no window and no number of runs would work; lower grace_period"
+      : `use ${proposals}`;
   if (retention === undefined)
     return warn(
       check,
-      `${facts}, so windows leave it before they are final; ${advice}, or a longer lookback; set sources.${name}.retention to what the service keeps`,
+      `${facts}, so windows leave that range before they are final; ${advice}, or a longer lookback; set sources.${name}.retention to the retention of the service`,
     );
   if (known.runs !== undefined || !isPossible(reads))
     return newFailed(check, `${facts}: events are lost; ${advice}`);

@@ -105,7 +105,7 @@ function tryTarget(
 function newTargetError({ config: { targets, activations } }: Settings): UsageError {
   const listKnown = (all: object): string => Object.keys(all).join(", ") || "none";
   return new UsageError(
-    `which target? expected one of: its name, --result, --activation, --from-workflow; known targets: ${listKnown(targets)}; activations: ${listKnown(activations)}`,
+    `no target; expected one of: its name, --result, --activation, --from-workflow; known targets: ${listKnown(targets)}; activations: ${listKnown(activations)}`,
   );
 }
 
@@ -126,10 +126,10 @@ export function readResultTarget(given: string, settings: Settings): GivenTarget
   const place = findSecret(keys);
   if (place !== undefined && file === undefined)
     throw new UsageError(
-      `--result: ${place} holds a credential, which everybody on this machine could read; write ${savedMarker} there and name an authentication, or put the keys into a file of mode 600: --result @FILE`,
+      `--result: ${place} holds a credential, which every user of this machine could read; write ${savedMarker} there and name an authentication, or put the keys into a file of mode 600: --result @FILE`,
     );
   if (place !== undefined)
-    refuseReadable(file!, "--result", place, `write ${savedMarker} there and store it apart`);
+    refuseReadable(file!, "--result", place, `write ${savedMarker} there and store it separately`);
   const result = targetSchema.safeParse(keys);
   if (!result.success) {
     const issue = result.error.issues[0]!;
@@ -152,7 +152,9 @@ function parseText(text: string): unknown {
 function readBlock(content: unknown, label: string): Readonly<Record<string, unknown>> {
   const block = isObject(content) && "out" in content ? content["out"] : content;
   if (isObject(block)) return block;
-  throw new UsageError(`${label} is no object; expected the keys of a connector, with its type`);
+  throw new UsageError(
+    `${label} is not an object; expected the keys of a connector, with its type`,
+  );
 }
 
 export function addTargets(verb: Command, world: World): void {

@@ -24,7 +24,7 @@ export function registerBacktest(verb: Command, world: World): void {
   withOutput(withQueries(backtest))
     .addHelpText(
       "after",
-      "\nThe version in --queries is the new one, also where it has the name of a detection of the package. Both are evaluated day by day, as scheduled runs do; hits that the new one has only over the whole time at once are 'only in one go': a run would miss them.\n\nExamples:\n  auditlake findings backtest repeated_denials\n  auditlake findings backtest repeated_denials --queries rules --during 'last 30 days'",
+      "\nThe version in --queries is the new one, even if a built-in detection has the same name. Both are evaluated day by day, like scheduled runs. Hits of the new version that appear only if the complete period is evaluated in one step are 'only in one go': a scheduled run would miss them.\n\nExamples:\n  auditlake findings backtest repeated_denials\n  auditlake findings backtest repeated_denials --queries rules --during 'last 30 days'",
     )
     .action(async (name: string, flags: BacktestFlags, command: Command) => {
       const settings = readSettings(command.optsWithGlobals(), world);
@@ -57,7 +57,7 @@ function readRules(
   }
   const changed = readOwnReport(queries, name);
   if (changed.detection === undefined)
-    throw new UsageError(`${changed.file} is no detection: its header has no line detection:`);
+    throw new UsageError(`${changed.file} is not a detection: its header has no line detection:`);
   const after = configureDetection(changed, settings.config);
   return current === undefined
     ? { after }

@@ -33,8 +33,8 @@ export function registerDecisions(verb: Command, world: World): void {
 
 function registerStates(verb: Command, world: World): void {
   const does = {
-    acknowledge: "mark findings as being looked at",
-    reopen: "open findings again that were acknowledged or closed",
+    acknowledge: "mark findings as under investigation",
+    reopen: "reopen acknowledged or closed findings",
   } as const;
   for (const name of ["acknowledge", "reopen"] as const)
     verb
@@ -108,8 +108,7 @@ async function storeDecisions(
   world: World,
 ): Promise<readonly Decision[]> {
   const { stored, isApplied } = await applyDecisions(decisions, readUserName(), settings, world);
-  if (!isApplied)
-    printer(world)("recorded; findings show it when the run that holds the lock has ended");
+  if (!isApplied) printer(world)("recorded; findings show it when the active run has ended");
   return stored;
 }
 
@@ -126,9 +125,9 @@ type SuppressFlags = {
 function registerSuppress(verb: Command, world: World): void {
   verb
     .command("suppress")
-    .description("keep hits of a detection from raising findings until a time")
+    .description("stop hits of a detection from raising findings until a time")
     .argument("<detection>", "name of the detection")
-    .requiredOption("--where <column=value...>", "value of a key column; all of them have to match")
+    .requiredOption("--where <column=value...>", "value of a key column; all must match")
     .requiredOption(
       "--until <time>",
       `end, in event time; at most ${longestSuppressionDays} days ahead`,
@@ -194,7 +193,7 @@ function nameFlag<T>(flag: string, read: () => T): T {
 function registerUnsuppress(verb: Command, world: World): void {
   verb
     .command("unsuppress")
-    .description("lift a suppression: the findings that it hides are open again")
+    .description("lift a suppression and reopen the findings that it hides")
     .argument("<id>", "id of the suppression, as findings suppressions lists it")
     .requiredOption("--reason <text>", "the reason, stored with the suppression")
     .addHelpText(

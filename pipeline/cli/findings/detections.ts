@@ -20,7 +20,7 @@ export function registerDetections(verb: Command, world: World): void {
 function registerListing(verb: Command, world: World): void {
   const list = verb
     .command("detections")
-    .description("list detections with severity and limits in force");
+    .description("list detections with their current severity and limits");
   withOutput(withQueries(list))
     .addHelpText("after", "\nExample:\n  auditlake findings detections")
     .action(async (flags: OutputFlags & QueriesFlag, command: Command) => {

@@ -103,7 +103,7 @@ function refuseMissing(questions: readonly Question<unknown>[]): void {
   );
   if (missing.length < 2) return;
   throw new UsageError(
-    `there is no terminal to ask on; add ${missing.map(({ flag }) => flag).join(", ")}; ${formatCommand("init", "--help")} explains them`,
+    `there is no terminal for questions; add ${missing.map(({ flag }) => flag).join(", ")}; ${formatCommand("init", "--help")} explains them`,
   );
 }
 
@@ -116,12 +116,12 @@ async function answer<T>(
   const dialog = fallback === undefined ? forNeeded : forAll;
   if (dialog === undefined) {
     if (fallback !== undefined) return read(fallback);
-    throw new UsageError(`${flag} is missing, and there is no terminal to ask on: ${text}`);
+    throw new UsageError(`${flag} is missing, and there is no terminal for questions: ${text}`);
   }
   for (;;) {
     const answer = await dialog.ask(proposal === undefined ? text : `${text} [${proposal}]`);
     if (answer === "" && proposal === undefined) {
-      dialog.print("this has no default; type an answer, or Ctrl-C to stop");
+      dialog.print("there is no default; type an answer, or Ctrl-C to stop");
       continue;
     }
     try {
@@ -183,7 +183,7 @@ function buildKeyQuestion(
       if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return { api_key_env: text };
       // It may be the key.
       throw new UsageError(
-        "that is no name of an environment variable; expected letters, digits and underscores",
+        "not a valid name of an environment variable; expected letters, digits and underscores",
       );
     },
   };
@@ -206,7 +206,7 @@ function buildRetentionQuestion({ retention }: InitFlags): Question<string | und
   return {
     flag: "--retention",
     given: retention,
-    text: "how far back the service keeps its log, such as 24h or 7d, or `unknown`",
+    text: "retention of the log in the service, such as 24h or 7d, or `unknown`",
     proposal: "unknown",
     read: (text) => (text === "unknown" ? undefined : parseDurationText("--retention", text)),
   };
@@ -216,7 +216,7 @@ function buildWindowQuestion({ window }: InitFlags): Question<string> {
   return {
     flag: "--window",
     given: window,
-    text: "the time that one read covers",
+    text: "the time range of one read",
     fallback: "1d",
     read: (text) => parseDurationText("--window", text),
   };
@@ -228,7 +228,7 @@ function buildRunsQuestion({ runsPerDay, schedule }: InitFlags): Question<string
   return {
     flag: "--runs-per-day or --schedule",
     given: runsPerDay ?? schedule,
-    text: "how many times a day to read it, or when, as five cron fields in UTC",
+    text: "number of reads a day, or their times as five cron fields in UTC",
     proposal: "1",
     read: (text) => {
       const cron = crons[text];
@@ -286,7 +286,7 @@ export function newDialog(world: World): Dialog {
       // Ends the line of the question.
       print("");
       const code = world.signal.aborted ? exitCode.interrupted : exitCode.usage;
-      throw new AuditlakeError("the questions were not answered; nothing was written", code);
+      throw new AuditlakeError("unanswered questions; nothing was written", code);
     },
     [Symbol.dispose]: () => {
       world.signal.removeEventListener("abort", stop);

@@ -13,27 +13,27 @@ export function formatPublished({ tables, publication, isChanged }: Outcome): st
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const touched = tables.filter(isTouched).length;
-  return `lake: publication ${publication}, ${formatCount(touched, "table")} changed, ${formatCount(files.length, "file")} with ${countText(rows)} rows put there (${formatBytes(bytes)})`;
+  return `lake: publication ${publication}, ${formatCount(touched, "table")} changed, ${formatCount(files.length, "file")} with ${countText(rows)} rows written (${formatBytes(bytes)})`;
 }
 
 export function planText({ tables }: Outcome): string {
   const lines = tables
     .filter(isTouched)
     .map((table) => `${table.table}: ${formatChanges(table)}\n`);
-  return lines.join("") || "nothing to put into the lake\n";
+  return lines.join("") || "nothing to publish to the lake\n";
 }
 
 function formatChanges({ written, gone }: PublishedTable): string {
   const parts = [
     written.length > 0 ? formatParts(written) : [],
-    gone.length > 0 ? `gone ${formatParts(gone)}` : [],
+    gone.length > 0 ? `removed ${formatParts(gone)}` : [],
   ];
   return parts.flat().join(", ");
 }
 
 // The empty text means a table that is stored whole.
 function formatParts(days: readonly string[]): string {
-  if (days[0] === "") return "the whole table";
+  if (days[0] === "") return "the complete table";
   const range = days.length > 1 ? `${days[0]} to ${days.at(-1)}` : days[0];
   return `${formatCount(days.length, "day")}, ${range}`;
 }

@@ -37,12 +37,10 @@ async function printPublication(
 ): Promise<void> {
   await using store = await openStore(settings, world);
   const publication = await findNewestPublication(store);
-  if (publication === undefined) return print(`${store.place}: nothing was published yet`);
+  if (publication === undefined) return print(`${store.place}: nothing published yet`);
   print(`${store.place}: publication ${publication.publication} of ${publication.at}`);
   for (const [id, { sources, published_at: at }] of Object.entries(publication.ingesters))
-    print(
-      `ingester ${id}: ${sources.join(", ") || "no source"}; ${at ?? "nothing was published yet"}`,
-    );
+    print(`ingester ${id}: ${sources.join(", ") || "no source"}; ${at ?? "nothing published yet"}`);
 }
 
 const names = [

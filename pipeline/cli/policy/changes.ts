@@ -20,7 +20,7 @@ export function addChanges(verb: Command, world: World): void {
   withOutput(
     verb
       .command("changes")
-      .description("list the sets sent by auditlake: user, reason, outcome, proving event"),
+      .description("list the sets sent by auditlake: user, reason, outcome, confirming event"),
   )
     .addHelpText(
       "after",
@@ -55,7 +55,7 @@ export function addHistory(verb: Command, world: World): void {
     verb
       .command("history")
       .description("show the history of a policy: changes of its set and members, and snapshots")
-      .argument("<policy>", "id, name or former name of the policy"),
+      .argument("<policy>", "id, name or previous name of the policy"),
   )
     .addHelpText(
       "after",

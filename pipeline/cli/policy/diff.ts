@@ -41,7 +41,7 @@ Examples:
 export function addDiff(verb: Command, world: World): void {
   withTextOptions(verb.command("diff"))
     .description("compare a policy with a file, with itself at another moment, or with another one")
-    .argument("<policy>", "id, name or former name of the policy")
+    .argument("<policy>", "id, name or previous name of the policy")
     .argument("[other]", "id or name of another policy")
     .option("--file <file>", "permission set as JSON")
     .option("--from <time>", "first moment")
@@ -61,7 +61,7 @@ export function addDiff(verb: Command, world: World): void {
       const ways = [flags.file, flags.from, other].filter((way) => way !== undefined);
       if (ways.length !== 1)
         throw new UsageError(
-          "say what to compare with: --file, --from with --to, or another policy",
+          "expected something to compare with: --file, --from with --to, or another policy",
         );
       return flags.file === undefined
         ? diffPast(name, other ?? name, flags, command, world)
@@ -76,13 +76,13 @@ async function diffPast(
   command: Command,
   world: World,
 ): Promise<ExitCode> {
-  if (format === "text") throw new UsageError("--format text is for --file; expected table");
+  if (format === "text") throw new UsageError("--format text requires --file; expected table");
   const on = flags.to ?? flags.on ?? "now";
   const fromMs = parseMomentMs(flags.from ?? on, flags.timezone, world.now());
   const onMs = parseMomentMs(on, flags.timezone, world.now());
   if (fromMs > onMs)
     throw new UsageError(
-      `--from ${flags.from} is behind --to ${on}; expected the earlier one first`,
+      `--from ${flags.from} is after --to ${on}; expected the earlier moment first`,
     );
   const print = plainPrinter(world, command.optsWithGlobals());
   if (flags.from !== undefined) print(`from ${new Date(fromMs).toISOString()}`);
@@ -111,7 +111,7 @@ async function diffFile(
   world: World,
 ): Promise<ExitCode> {
   if (format !== "text" && format !== "json")
-    throw new UsageError(`--format ${format} is not for --file; expected text or json`);
+    throw new UsageError(`--format ${format} does not work with --file; expected text or json`);
   const wanted = readSetFile(file, true);
   return await withPolicy(
     name,
@@ -123,7 +123,7 @@ async function diffFile(
       await sink(format === "json" ? formatJson(id, comparison) : changeLines(comparison));
       const print = plainPrinter(world, settings.flags);
       const isSame = comparison.added.length + comparison.removed.length === 0;
-      print(`policy ${id}: ${isSame ? "as in the file" : changeText(comparison)}`);
+      print(`policy ${id}: ${isSame ? "same as the file" : changeText(comparison)}`);
       return !isSame && strict ? exitCode.findings : exitCode.done;
     },
   );

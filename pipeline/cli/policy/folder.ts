@@ -30,7 +30,7 @@ export function addFolder(verb: Command, world: World): void {
 function addPlan(verb: Command, world: World): void {
   verb
     .command("plan")
-    .description("show what applying a folder of permission sets would change")
+    .description("show the changes that a folder of permission sets would make")
     .argument("<folder>", "one file per policy")
     .option("--strict", `end with exit code ${exitCode.findings} if anything would change`)
     .addHelpText("after", notes)

@@ -31,7 +31,7 @@ export function addPropose(verb: Command, world: World): void {
   verb
     .command("propose")
     .description("propose the smallest set for the recorded activity of the members")
-    .argument("<policy>", "id, name or former name of the policy")
+    .argument("<policy>", "id, name or previous name of the policy")
     .option("--unused <duration>", "remove rights without a use in this time", "90d")
     .option("--out <file>", "write the proposed permission set to this file")
     .option("--format <format>", "output format: table or csv", "table")
@@ -42,7 +42,9 @@ export function addPropose(verb: Command, world: World): void {
 async function run(name: string, flags: Flags, command: Command, world: World): Promise<void> {
   const unusedMs = parseDuration(flags.unused);
   if (unusedMs === undefined)
-    throw new UsageError(`--unused ${JSON.stringify(flags.unused)}: expected a duration, as 90d`);
+    throw new UsageError(
+      `--unused ${JSON.stringify(flags.unused)}: expected a duration such as 90d`,
+    );
   if (!["table", "csv"].includes(flags.format))
     throw new UsageError(`--format ${JSON.stringify(flags.format)}: expected table or csv`);
   const settings = readSettings(command.optsWithGlobals(), world);
@@ -75,7 +77,7 @@ function formatSummary(id: string, proposal: Proposal): Line[] {
   return [
     `policy ${id}: ${formatCount(members, "member")}, ${formatCount(held.length, "right")} on databases, ${proposed.length} proposed`,
     `replay: ${count(denied)} of ${count(uses)} recorded uses might have been denied${whose}`,
-    `${count(open)} uses leave open which right or database they needed; all that they may have needed is kept`,
+    `${count(open)} uses do not show which right or database they needed; all possible ones are retained`,
     ...unread.map((why) => warning("uses_unread", { why })),
   ];
 }

@@ -59,10 +59,14 @@ export function addSet(verb: Command, world: World): void {
       .command("set")
       .description("set the permissions of a policy, from a file or by single grants"),
   )
-    .argument("<policy>", "id, name or former name of the policy")
+    .argument("<policy>", "id, name or previous name of the policy")
     .option("--file <file>", "the complete new set as JSON")
     .option("--grant <op:ids>", "add this to the current set; repeatable", collect)
-    .option("--revoke <op:ids>", "remove this from it, without ids all of it; repeatable", collect)
+    .option(
+      "--revoke <op:ids>",
+      "remove this from the current set, without ids the complete operation; repeatable",
+      collect,
+    )
     .option("--allow-undocumented", "also send kinds that the reference does not show")
     .addHelpText("after", notes)
     .action((name: string, flags: Flags, command: Command) => {
@@ -82,9 +86,7 @@ function buildPlan({ file, grant = [], revoke = [], allowUndocumented }: Flags):
   };
   const hasEdits = grant.length + revoke.length > 0;
   if ((file !== undefined) === hasEdits)
-    throw new UsageError(
-      "say what to set: either --file with the whole set, or --grant and --revoke",
-    );
+    throw new UsageError("expected either --file with the complete set, or --grant and --revoke");
   if (file !== undefined) {
     const wanted = readSetFile(file, isLoose);
     return () => wanted;
@@ -96,7 +98,7 @@ function buildPlan({ file, grant = [], revoke = [], allowUndocumented }: Flags):
   return (before) => {
     const wanted = applyEdits(before, edits);
     if (compareSets(before, wanted).added.length + compareSets(before, wanted).removed.length > 0)
-      checkWanted(wanted, "the set that this makes", isLoose);
+      checkWanted(wanted, "the resulting set", isLoose);
     return wanted;
   };
 }
@@ -112,7 +114,7 @@ export function addGet(verb: Command, world: World): void {
   verb
     .command("get")
     .description("show the permission set of a policy")
-    .argument("<policy>", "id, name or former name of the policy")
+    .argument("<policy>", "id, name or previous name of the policy")
     .option("--on <time>", "from log and snapshots at this moment, instead of the service")
     .option("--timezone <zone>", "time zone of dates", "UTC")
     .addOption(
@@ -136,7 +138,7 @@ export function addGet(verb: Command, world: World): void {
         return;
       }
       if (format !== "table" && format !== "json")
-        throw new UsageError(`--format ${format} is for --on; expected table or json`);
+        throw new UsageError(`--format ${format} requires --on; expected table or json`);
       const set = await withPolicy(
         name,
         readSettings(command.optsWithGlobals(), world),
@@ -178,7 +180,7 @@ export function addRestore(verb: Command, world: World): void {
     verb
       .command("restore")
       .description("set a policy to its permissions at a moment, from log and snapshots")
-      .argument("<policy>", "id, name or former name of the policy")
+      .argument("<policy>", "id, name or previous name of the policy")
       .requiredOption(
         "--on <time>",
         "moment: date, month or yesterday (its end), RFC 3339 time, 7d",
@@ -216,7 +218,7 @@ export function withSending(command: Command): Command {
   return command
     .option(
       "--reason <text>",
-      "the reason, stored with the change; asked for on a terminal, mandatory with policies.require_reason",
+      "the reason, stored with the change; requested on a terminal, mandatory with policies.require_reason",
     )
     .option("--dry-run", "show the change and stop")
     .option("--yes", "do not ask for confirmation");

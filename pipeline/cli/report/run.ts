@@ -53,7 +53,7 @@ export async function runPlan(
       ? undefined
       : printOnInterrupt(
           world,
-          "interrupted: finishing the current report first; interrupt again to end at once",
+          "interrupted: finishing the current report first; interrupt again to stop immediately",
         );
   if (plan.folder !== undefined) await createFolder(plan.folder);
   const reports = plan.jobs.map((job) => job.report);
@@ -92,7 +92,7 @@ function describeOptions({ raw, header, separator, limit }: WriteFlags): Origin[
 
 // Several homes may publish a lake, and each knows what it has read.
 const formatEngineNote = (): string =>
-  `note: an engine does not know the unread times of the range; ${formatCommand("status")} of a home that publishes the lake shows them`;
+  `note: results of an engine do not show unread times of the range; ${formatCommand("status")} in the home that publishes the lake does`;
 
 // Rarely needed, so loaded on demand.
 async function openElsewhere(

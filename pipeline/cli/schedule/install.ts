@@ -41,7 +41,7 @@ Examples:
       const user = flags.user ?? readUserName();
       const isNamed = flags.user !== undefined || flags.systemd === true;
       if (isNamed && !/^[A-Za-z_][A-Za-z0-9_.-]*\$?$/.test(user))
-        throw new UsageError(`--user ${JSON.stringify(user)} is no name of a user`);
+        throw new UsageError(`--user ${JSON.stringify(user)} is not a valid user name`);
       const settings = readSettings(command.optsWithGlobals(), world);
       const jobs = listConfiguredJobs(settings);
       refuseUnaskable(settings, world);

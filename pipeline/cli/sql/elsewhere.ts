@@ -26,7 +26,8 @@ export async function runElsewhere(
   settings: Settings,
   world: World,
 ): Promise<void> {
-  if (flags.explain) throw new UsageError("--explain is of the published file; leave --engine out");
+  if (flags.explain)
+    throw new UsageError("--explain works only on the published file; omit --engine");
   const format = chooseRowFormat(flags);
   const print = plainPrinter(world, settings.flags);
   await using open = await openTrino(settings, world);

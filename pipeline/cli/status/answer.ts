@@ -30,7 +30,7 @@ export type StatusRequest = {
 };
 
 const isNoHome =
-  ": there is no such home. Check --home, AUDITLAKE_HOME\nand home in the configuration, or start with one of";
+  ": the home does not exist. Check --home, AUDITLAKE_HOME\nand home in the configuration, or start with one of";
 const start = (): string => `
   ${formatCommand("ingest")}        read the service's audit log
   ${formatCommand("import", "FILE")}   load a file of audit records

@@ -67,7 +67,7 @@ function readDetection(report: Report, { detections, findings }: DetectionSettin
   const strange = known.flatMap(Object.keys).find((column) => !form!.key.includes(column));
   if (strange !== undefined)
     throw new UsageError(
-      `findings.known.${name}: ${strange} is no key column; the key is ${form!.key.join(", ")}`,
+      `findings.known.${name}: ${strange} is not a key column; the key is ${form!.key.join(", ")}`,
     );
   const parameters = readParameters(report, { detections, findings });
   const severity = own?.severity ?? form!.severity;
@@ -95,7 +95,9 @@ function readParameters(
     if (text !== undefined && declared.has(name)) given.set(name, text);
   for (const [name, value] of Object.entries(detections[report.name]?.parameters ?? {})) {
     if (!declared.has(name) || name === "since" || name === "until")
-      throw new UsageError(`detections.${report.name}.parameters: ${name} is no parameter of it`);
+      throw new UsageError(
+        `detections.${report.name}.parameters: ${name} is not a parameter of the detection`,
+      );
     given.set(name, String(value));
   }
   const {

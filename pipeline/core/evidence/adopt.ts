@@ -16,7 +16,7 @@ export async function initEvidence(settings: Settings, world: World): Promise<st
   const isThere = existsSync(findKeyFile(settings) ?? "");
   if (!isThere && readKeyCopy(landing) !== undefined)
     throw new UsageError(
-      `this log has been signed by the key of landing/${logFiles.key}; restore its evidence.key_file, or start another log with ${formatCommand("evidence", "adopt")}`,
+      `this log was signed with the key of landing/${logFiles.key}; restore its evidence.key_file, or start another log with ${formatCommand("evidence", "adopt")}`,
     );
   const key = await makeKey(settings, await makeOrigin(settings, world));
   await writeKeyCopy(landing, key);

@@ -65,7 +65,7 @@ export function parseCheckpoint(note: string): Checkpoint {
   const rootHash = decodeBase64(root);
   if (origin === undefined || rootHash === undefined)
     throw new AuditlakeError(
-      "is no checkpoint; expected three lines: the origin, the number of leaves and the root hash in base64",
+      "is not a checkpoint; expected three lines: the origin, the number of leaves and the root hash in base64",
     );
   const signatures = end === -1 ? [] : parseSignatures(note.slice(end + 2));
   return { origin, size: Number(size), root: rootHash, text, signatures };
@@ -75,13 +75,13 @@ export function parseCheckpoint(note: string): Checkpoint {
 export function parseSignatures(lines: string): NoteSignature[] {
   const all = lines.split("\n");
   if (all.pop() !== "" || all.length === 0)
-    throw new AuditlakeError("ends within a signature line; expected a line end behind each");
+    throw new AuditlakeError("ends within a signature line; expected a newline after each");
   return all.map((line) => {
     const [, name, base64] = signaturePattern.exec(line) ?? [];
     const bytes = decodeBase64(base64);
     if (name === undefined || bytes === undefined || bytes.length <= 4)
       throw new AuditlakeError(
-        'has a line that is no signature; expected "— NAME BASE64" as of C2SP signed-note',
+        'has a line that is not a signature; expected "— NAME BASE64" as of C2SP signed-note',
       );
     return {
       name,
@@ -116,7 +116,7 @@ export function parseVerifierKey(text: string): VerifierKey {
   const isWhole = name !== undefined && namePattern.test(name) && raw?.length === keyBytes;
   if (!isWhole || type === undefined || computeKeyId(name, type, raw) !== keyId)
     throw new AuditlakeError(
-      "is no verifier key of Ed25519; expected NAME+HASH+BASE64 as `auditlake evidence init` prints it",
+      "is not an Ed25519 verifier key; expected NAME+HASH+BASE64 as `auditlake evidence init` prints it",
     );
   return { name, keyId, type, publicKey: importRaw(raw) };
 }

@@ -26,7 +26,7 @@ export async function advanceHead(settings: Settings, world: World): Promise<str
   try {
     await log.sync();
     const why = log.fault();
-    if (why !== undefined) throw new AuditlakeError(`the log takes no entries: ${why}`);
+    if (why !== undefined) throw new AuditlakeError(`no entries can be added to the log: ${why}`);
     return log.lines.length === 0 ? undefined : await makeHead(log, settings, world);
   } catch (error) {
     report(log, world, fault("evidence_broken", { why: getMessage(error) }));

@@ -26,7 +26,7 @@ export function readSigner(settings: Configured, origin: string): Signer | undef
   if (path === undefined) return undefined;
   if (!existsSync(path))
     throw new UsageError(
-      `evidence.key_file ${path} does not exist; ${formatCommand("evidence", "init")} makes it`,
+      `evidence.key_file ${path} does not exist; ${formatCommand("evidence", "init")} creates it`,
     );
   const privateKey = parseKey(
     path,
@@ -36,7 +36,7 @@ export function readSigner(settings: Configured, origin: string): Signer | undef
   const copy = readKeyCopy(settings.home.landing);
   if (copy === undefined || copy === verifierKey) return { privateKey, verifierKey };
   throw new UsageError(
-    `the key of evidence.key_file with this evidence.name is not that of landing/${logFiles.key}; restore both, or start a log of another name with ${formatCommand("evidence", "adopt")}`,
+    `the key of evidence.key_file with this evidence.name differs from landing/${logFiles.key}; restore both, or start a log with a new name with ${formatCommand("evidence", "adopt")}`,
   );
 }
 
@@ -59,7 +59,7 @@ export async function makeKey(settings: Configured, origin: string): Promise<str
   const path = findKeyFile(settings);
   if (path === undefined)
     throw new UsageError(
-      "evidence.key_file is not configured; set it to a file outside the home, on a disk that the backups of the home do not hold",
+      "evidence.key_file is not configured; set it to a file outside the home, on a disk that the backups of the home do not contain",
     );
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   try {
@@ -69,7 +69,7 @@ export async function makeKey(settings: Configured, origin: string): Promise<str
   } catch (error) {
     if (isCode(error, "EEXIST"))
       throw new UsageError(
-        `evidence.key_file ${path} exists; it is kept, for what it signed could not be verified without it`,
+        `evidence.key_file ${path} already exists; it was not replaced, because its signatures could not be verified without it`,
       );
     throw writeFault(path, error);
   }
@@ -93,7 +93,7 @@ export function resolveOutside(
   const inside = `${resolveLinks(root)}${sep}`;
   if (!`${resolveLinks(absolute)}${sep}`.startsWith(inside)) return absolute;
   throw new UsageError(
-    `evidence.${key} ${absolute} lies inside the home ${root}: with the rights to change the log it could be changed, too; choose a place elsewhere`,
+    `evidence.${key} ${absolute} is inside the home ${root}: anyone who can change the log could change it, too; choose a place outside`,
   );
 }
 

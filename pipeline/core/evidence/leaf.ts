@@ -21,7 +21,7 @@ const fileLeaf = z.strictObject({
   ...common,
   kind: z.enum(fileKinds),
   path: z.string().min(1).describe("relative to the landing folder"),
-  sha256: hash.describe("of the landed bytes; of a zstd file, of what it unpacks to"),
+  sha256: hash.describe("of the stored bytes; of a zstd file, of its unpacked content"),
 });
 
 const programLeaf = z.strictObject({

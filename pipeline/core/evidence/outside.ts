@@ -13,7 +13,7 @@ const namePattern = /^([1-9]\d{0,15})\.checkpoint$/;
 export function readNewestHead(folder: string, origin: string): Checkpoint | undefined {
   if (!existsSync(folder) || !isFolder(folder))
     throw new AuditlakeError(
-      `evidence.heads ${folder} is no folder; mount it, or create it if it is new`,
+      `evidence.heads ${folder} is not a folder; mount it, or create it if it is new`,
     );
   const sizes = readdirSync(folder).flatMap((name) => Number(namePattern.exec(name)?.[1] ?? []));
   const newest = sizes.sort((a, b) => a - b).at(-1);
@@ -21,7 +21,7 @@ export function readNewestHead(folder: string, origin: string): Checkpoint | und
   const head = readHeadFile(getPath(folder, newest));
   if (head.origin === origin) return head;
   throw new AuditlakeError(
-    `evidence.heads ${folder} has heads of ${head.origin}, and this home is ${origin}; choose a folder for this home alone`,
+    `evidence.heads ${folder} has heads of ${head.origin}, but this home is ${origin}; choose a separate folder for this home`,
   );
 }
 
@@ -32,7 +32,7 @@ export async function keepHead(folder: string, note: string): Promise<void> {
   if (!existsSync(path)) return writeDurably(path, Buffer.from(note));
   if (readHeadFile(path).text === text) return;
   throw new AuditlakeError(
-    `${path} has another head than this home: two homes write there, or the log was changed; it was left unchanged`,
+    `${path} differs from the head of this home: two homes write there, or the log was changed; the file was not replaced`,
   );
 }
 

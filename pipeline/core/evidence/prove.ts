@@ -33,7 +33,7 @@ export function buildConsistency(landing: string, olderPath: string, newerPath: 
     [olderPath, older],
     [newerPath, newer],
   ] as const)
-    if (!isOf(head, hashes)) throw newFork(`${path} is no head of the log of this home: a fork`);
+    if (!isOf(head, hashes)) throw newFork(`${path} is not a head of the log of this home: a fork`);
   const proof = proveConsistency(hashes.slice(0, newer.size), older.size);
   return formatAddCheckpoint(older.size, proof, newer.note);
 }
@@ -43,7 +43,7 @@ export function buildLeafProof(landing: string, name: string): string {
   const head = readHead(landing);
   if (head === undefined)
     throw new AuditlakeError(
-      "the log of this home has no head yet; the next ingest or import makes it",
+      "the log of this home has no head yet; the next ingest or import creates it",
     );
   const { lines } = readEntries(landing);
   const index = /^\d+$/.test(name) ? Number(name) : findRead(lines, name);
@@ -52,10 +52,10 @@ export function buildLeafProof(landing: string, name: string): string {
     throw new AuditlakeError(`the log of this home has no entry ${name}; it has ${lines.length}`);
   if (index >= head.size)
     throw new AuditlakeError(
-      `the newest head covers ${head.size} entries, and ${name} is entry ${index}; the next run signs it`,
+      `the newest head covers ${head.size} entries, but ${name} is entry ${index}; the next run signs it`,
     );
   const hashes = lines.slice(0, head.size).map(hashLeaf);
-  if (!isOf(head, hashes)) throw newFork("the head of this home is not that of its entries");
+  if (!isOf(head, hashes)) throw newFork("the head of this home does not match its entries");
   const proof = proveInclusion(hashes, index);
   return formatProof({ extra: line, index, hashes: proof, checkpoint: head.note });
 }

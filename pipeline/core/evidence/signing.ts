@@ -40,9 +40,9 @@ export function describeConflict(
   tree: LogTree,
   place: string,
 ): string | undefined {
-  const advice = `restore the newest copy of the log, or start another one with ${formatCommand("evidence", "adopt")}`;
+  const advice = `restore the newest copy of the log, or start another log with ${formatCommand("evidence", "adopt")}`;
   if (size > tree.size)
-    return `${place} has a head of ${size} entries, and the log of this home has ${tree.size}: it was restored, cloned or cut; ${advice}`;
+    return `${place} has a head of ${size} entries, but the log of this home has ${tree.size}: it was restored, cloned or truncated; ${advice}`;
   if (tree.computeRootAt(size).equals(root)) return undefined;
-  return `the first ${size} entries of the log are not those of the head in ${place}; ${advice}`;
+  return `the first ${size} entries of the log do not match the head in ${place}; ${advice}`;
 }

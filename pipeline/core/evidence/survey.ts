@@ -67,9 +67,11 @@ function listLineFaults(lines: readonly string[], deep: boolean): string[] {
 function listHeadFaults(landing: string, lines: readonly string[]): string[] {
   const head = readHead(landing);
   if (head === undefined)
-    return existsSync(join(landing, logFiles.head)) ? [`landing/${logFiles.head} is no head`] : [];
+    return existsSync(join(landing, logFiles.head))
+      ? [`landing/${logFiles.head} is not a head`]
+      : [];
   if (head.size > lines.length)
-    return [`the head covers ${head.size} entries, of which ${lines.length} are there`];
+    return [`the head covers ${head.size} entries, but only ${lines.length} exist`];
   const faults: string[] = [];
   if (!computeRoot(lines.slice(0, head.size).map(hashLeaf)).equals(head.root))
     faults.push(`the first ${head.size} entries do not match the head`);
@@ -92,8 +94,8 @@ const headTexts = { none: "no head yet", unsigned: "head not signed", signed: "h
 export function listSurveyFaults({ faults, ...files }: Survey): string[] {
   const kinds = [
     ["without an entry in the log, which the next run adds", files.without_entry],
-    ["in the log that are not there and were not pruned", files.without_file],
-    ["whose bytes are not those in the log", files.changed],
+    ["in the log that are missing and were not pruned", files.without_file],
+    ["whose bytes differ from the log", files.changed],
   ] as const;
   const counts = kinds.flatMap(([what, paths]) =>
     paths.length === 0

@@ -48,11 +48,11 @@ export async function askWitness(
     if (found.outcome !== "answered") throw new AuditlakeError(formatOutcome(found));
     const { status, text } = found.answer;
     if (status === 200) return note + takeSignature(note, text, verifier);
-    if (status !== 409 && status !== 422) throw new AuditlakeError(`it answers ${status}`);
+    if (status !== 409 && status !== 422) throw new AuditlakeError(`it returned status ${status}`);
     const seen = status === 409 ? /^(0|[1-9]\d{0,15})\n$/.exec(text)?.[1] : undefined;
     if (seen === undefined || Number(seen) > leaves.length || isKnown)
       throw new WitnessConflict(
-        `the witness has seen ${seen === undefined ? "another log" : `${seen} entries`} of this name, and this home has ${leaves.length}`,
+        `the witness has seen ${seen === undefined ? "another log" : `${seen} entries`} of this name, but this home has ${leaves.length}`,
       );
     size = Number(seen);
   }
@@ -68,6 +68,6 @@ function takeSignature(
   );
   const { text } = parseCheckpoint(note);
   if (checkSignature({ text, signatures: own }, key) !== "valid")
-    throw new AuditlakeError("its answer is not signed by evidence.witness.key");
+    throw new AuditlakeError("its response is not signed with evidence.witness.key");
   return own.map(formatSignature).join("");
 }

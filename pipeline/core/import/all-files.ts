@@ -102,9 +102,7 @@ async function importFiles(
   const isPartial = counts.some(({ quarantined }) => quarantined > 0);
   const isOdd = isPartial || idAt !== undefined || unlike > 0 || counts.some((c) => c.nameless > 0);
   if (isOdd && !isQuiet)
-    printer(world)(
-      `to take this import back: ${formatCommand("import", "--undo", to.read.readId)}`,
-    );
+    printer(world)(`to undo this import: ${formatCommand("import", "--undo", to.read.readId)}`);
   const failed = landed.failed + counts.filter(isUnusable).length;
   return { ...landed, failed, isPartial };
 }

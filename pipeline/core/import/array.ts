@@ -101,5 +101,5 @@ function findWholeElements(
 
 /** The error for a file that ends too early, or is no JSON where nothing shows the place. */
 export function newTruncatedError(): CutOffError {
-  return new CutOffError("the file is cut off or is no whole JSON; nothing of it was loaded");
+  return new CutOffError("the file is truncated or not complete JSON; no record of it was loaded");
 }

@@ -47,9 +47,9 @@ export function newStreamReader(
 export function readFault(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error) || error instanceof PageError) return error;
   const what = isCode(error, "Z_BUF_ERROR")
-    ? "is cut off inside its compressed data"
+    ? "is truncated inside its compressed data"
     : `cannot be read: ${describeUnreadable(error)}`;
-  return new PageError(`the file ${what}; nothing of it was loaded`);
+  return new PageError(`the file ${what}; no record of it was loaded`);
 }
 
 /** Puts bytes back before the following ones. A piece without bytes would mean the end of the file. */

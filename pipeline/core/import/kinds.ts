@@ -28,7 +28,7 @@ const zip = newPackedKind("a zip archive", "unzip FILE");
 const marks: readonly (readonly [at: number, mark: string, kind: Kind])[] = [
   [0, "504b0304", zip],
   [0, "504b0506", zip],
-  [0, "d0cf11e0a1b11ae1", newSheetKind("a workbook of an old Excel")],
+  [0, "d0cf11e0a1b11ae1", newSheetKind("an old Excel workbook (xls)")],
   [0, "377abcaf271c", newPackedKind("a 7z archive", "7z x FILE")],
   [0, "526172211a07", newPackedKind("a RAR archive", "unrar x FILE")],
   [257, "7573746172", newPackedKind("a tar archive", "tar xf FILE")],
@@ -42,14 +42,20 @@ const marks: readonly (readonly [at: number, mark: string, kind: Kind])[] = [
   [0, "4f5243", newConvertibleKind("ORC")],
   [0, "53514c69746520666f726d6174203300", newConvertibleKind("an SQLite database")],
   [8, "4455434b", newConvertibleKind("a DuckDB database")],
-  [0, "255044462d", { name: "PDF", advice: "export the records as CSV or JSON where it was made" }],
+  [
+    0,
+    "255044462d",
+    { name: "PDF", advice: "export the records as CSV or JSON from its application" },
+  ],
 ];
 
 /** Throws PageError if the first unpacked bytes show a file that cannot be imported. */
 export function refuseKind(head: Buffer): void {
   const kind = detectKind(head);
   if (kind !== undefined)
-    throw new PageError(`the file is ${kind.name}, which auditlake does not read; ${kind.advice}`);
+    throw new PageError(
+      `the file is ${kind.name}, which auditlake does not support; ${kind.advice}`,
+    );
 }
 
 function detectKind(head: Buffer): Kind | undefined {
@@ -59,7 +65,7 @@ function detectKind(head: Buffer): Kind | undefined {
   });
   if (marked !== undefined) return marked[2] === zip ? zipKind(head) : marked[2];
   if (head.toString("hex", 0, 4) === parquetMagic)
-    return { name: "Parquet inside of compressed data", advice: "unpack it first" };
+    return { name: "Parquet inside compressed data", advice: "unpack it first" };
   const wide = detectUtf16(head);
   if (wide !== undefined) return wide;
   if (hasControl(head))
@@ -69,7 +75,7 @@ function detectKind(head: Buffer): Kind | undefined {
     };
   return isLatin(head)
     ? {
-        name: "text in Latin-1 or another encoding of one byte per character",
+        name: "text in Latin-1 or another single-byte encoding",
         advice: "convert it to UTF-8 first: iconv -f LATIN1 -t UTF-8 FILE",
       }
     : undefined;

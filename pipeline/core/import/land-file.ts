@@ -196,9 +196,9 @@ function newNamelessError({ bytes }: PageBody, records: number): PageError {
   const path = findNamedPath(bytes.toString("utf8"));
   const advice =
     path === undefined
-      ? "it is no audit log, or its columns have other names"
+      ? "it is not an audit log, or its columns have other names"
       : `events seem to be at ${path.join(".")}: import it with --records-at ${path.join(".")}`;
   return new PageError(
-    `${records === 1 ? "its record has no" : `none of its ${formatCount(records, "record")} has an`} event_name; nothing of it was loaded; ${advice}`,
+    `${records === 1 ? "its record has no" : `none of its ${formatCount(records, "record")} has an`} event_name; no record of the file was loaded; ${advice}`,
   );
 }

@@ -207,7 +207,7 @@ export async function importUsers(
 function readUsers(file: string, { records_at, ignore_signs }: NamedSource["users"]): UserList {
   const page = parseUserPage(parseJson(readGiven(file, "the user list")), records_at);
   if (page === undefined)
-    throw new UsageError(`${file} is no user list; ${describeUserListForm(records_at)}`);
+    throw new UsageError(`${file} is not a user list; ${describeUserListForm(records_at)}`);
   return buildUserList([{ ...page, isFollowed: false, hasLink: false }], ignore_signs);
 }
 

@@ -25,7 +25,7 @@ export async function openBytes(path: string, watch: FileWatch): Promise<FileByt
     for (let layer = 0; isPacked(magic); layer++) {
       if (layer === mostLayers)
         throw new PageError(
-          `the file is packed more than ${mostLayers} times over; unpack it first`,
+          `the file is compressed more than ${mostLayers} times; decompress it first`,
         );
       file = magic.startsWith(gzipMagic) ? openGzip(file) : openZstd(file);
       magic = await readMagic(file);
@@ -106,7 +106,7 @@ function newRest(packed: Pick<Rest, "read">, taken: () => number): Rest {
       keptFrom += part.length;
       if (passedOver.some((byte) => byte !== 0))
         throw new PageError(
-          "the file continues after zero bytes in its gzip data; nothing of it was loaded; pack it again without them",
+          "the file continues after zero bytes in its gzip data; no record of it was loaded; compress it again without them",
         );
     }
   };

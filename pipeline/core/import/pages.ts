@@ -59,7 +59,7 @@ async function* readPages(file: FileBytes, form: FileForm): AsyncGenerator<PageB
   file.unread(head);
   if (format === "csv") {
     if (at.given !== undefined)
-      throw new PageError("the file is CSV, whose rows are records; leave out --records-at");
+      throw new PageError("the file is CSV, whose rows are records; omit --records-at");
     for await (const bytes of readCsvPages(file, pageBytes, form.separator))
       yield { bytes, format: "ndjson" };
   } else if (format === "ndjson") yield* readLines(file, head, at, pageBytes);

@@ -44,7 +44,7 @@ async function* readLines(path: string, connection: DuckDBConnection): AsyncGene
     await assertReadToEnd(result, async () => (await queryRows(path, connection)).fetchAllChunks());
   } catch (error) {
     const [reason] = getMessage(error).split("\n");
-    throw new PageError(`the file is damaged or no whole Parquet: ${reason}`);
+    throw new PageError(`the file is damaged or not complete Parquet: ${reason}`);
   }
 }
 

@@ -127,6 +127,6 @@ function newFaultAt(line: number, column: number, before: string, character: str
     ? `a comma before ${character}; remove it`
     : `unexpected ${JSON.stringify(character)}`;
   return new PageError(
-    `the file is no JSON at line ${line}, column ${column}: ${what}; nothing of it was loaded`,
+    `the file is not valid JSON at line ${line}, column ${column}: ${what}; no record of it was loaded`,
   );
 }

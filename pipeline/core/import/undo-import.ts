@@ -39,7 +39,7 @@ async function removeImport(
   const lost = others.find(({ manifest }) => manifest === undefined);
   if (lost !== undefined)
     throw new AuditlakeError(
-      `nothing was changed: the raw pages of read ${lost.readId}, which may have shown events of this import, are not on the disk; restore them from a backup`,
+      `nothing was changed: the raw pages of read ${lost.readId}, which may contain events of this import, are missing; restore them from a backup`,
     );
   await landUndo(landing, undo);
   const undone = await undoRead(settings.home, writer, undo);
@@ -61,18 +61,18 @@ async function findImport(
       source: row.source,
     };
   if (listUndoneReads(landing).has(name))
-    throw new UsageError(`the import ${name} was taken back before`);
+    throw new UsageError(`the import ${name} was already undone`);
   const newest = await queryRows(connection, "queries/undo/find.sql#last_imports", {
     readId: text,
   });
   const ids = newest.map(({ readId }) => readId);
   throw new UsageError(
-    `no import ${name}; ${ids.length === 0 ? "nothing was imported yet" : `the last ones are ${ids.join(", ")}`}`,
+    `no import ${name}; ${ids.length === 0 ? "nothing was imported yet" : `the latest are ${ids.join(", ")}`}`,
   );
 }
 
 function formatUndone(readId: string, { events, kept, quarantined }: UndoResult): string {
   const removed = `removed ${formatCount(events - kept, "event")} and ${formatCount(quarantined, "quarantined record")}`;
-  const stay = kept > 0 ? `; ${countText(kept)} stay, which other reads showed, too` : "";
-  return `took import ${readId} back: ${removed}${stay}; its raw pages stay on the disk`;
+  const stay = kept > 0 ? `; ${countText(kept)} remain, because other reads contain them, too` : "";
+  return `undid import ${readId}: ${removed}${stay}; its raw pages stay on the disk`;
 }

@@ -41,7 +41,7 @@ export async function acceptWindows(
     for (const { startMs, endMs } of accepted)
       world.stderr.write(`accepted ${formatSecond(startMs)} to ${formatSecond(endMs)}\n`);
     if (accepted.length === 0)
-      world.stderr.write("nothing to accept: the whole range is final already\n");
+      world.stderr.write("nothing to accept: the complete range is already final\n");
   });
 }
 
@@ -58,7 +58,8 @@ export async function acceptUserList(
     await requireSource(connection, name);
     await storeLandedUsers(landing, connection);
     const ended = await acceptUsers(landing, connection, name, reason, world.now());
-    if (ended === undefined) return print(`no user list of source ${name} is held back`);
+    if (ended === undefined)
+      return print(`no user list of source ${name} is waiting for acceptance`);
     notify(world, endedNotice(name, ended));
   });
 }

@@ -181,14 +181,14 @@ export function announceRange(
   world: World,
 ): void {
   if (loaded > 0)
-    world.stderr.write(`loaded ${formatCount(loaded, "read")} that an earlier run had landed\n`);
-  const why = isScheduledRun ? "from the checkpoint and the look-back" : "as asked for";
+    world.stderr.write(`loaded ${formatCount(loaded, "read")} stored by an earlier run\n`);
+  const why = isScheduledRun ? "from the checkpoint and the look-back" : "as requested";
   const [from, to] = [formatSecond(range.startMs), formatSecond(range.endMs)];
   if (!isScheduledRun || !isFirst)
     return void world.stderr.write(`reading ${from} to ${to}, ${why}\n`);
   const back = formatDuration(lookback / 1000);
   world.stderr.write(
-    `reading ${from} to ${to}: there is no checkpoint yet, so the look-back of ${back} alone; for more, ${formatCommand("ingest", "--source", name, "--from", "30d", "--confirm")}\n`,
+    `reading ${from} to ${to}: no checkpoint yet, so only the look-back of ${back}; for more, ${formatCommand("ingest", "--source", name, "--from", "30d", "--confirm")}\n`,
   );
 }
 

@@ -182,7 +182,7 @@ export function describeHopeless(
   const kinds = new Set(failures.map(({ message }) => message.replaceAll(/\d+/g, "0")));
   if (!isRefused || run.windows > 0 || failures.length < alike || kinds.size > 1) return undefined;
   return new AuditlakeError(
-    `${getMessage(error)}; ${failures.length} windows were refused alike, so the rest was not asked for`,
+    `${getMessage(error)}; ${failures.length} windows were refused in the same way, so the rest was not requested`,
   );
 }
 

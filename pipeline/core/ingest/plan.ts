@@ -131,7 +131,7 @@ export function splitDueWindows(
   const whole = { startMs, endMs: startMs + count * windowMs };
   if (!isStorable(whole))
     throw new UsageError(
-      `${formatRange(range)} of source ${name} in windows of ${formatDuration(windowMs / 1000)} is ${formatRange(whole)}; expected all of it within the years 0 to 9999; choose a shorter range`,
+      `${formatRange(range)} of source ${name} in windows of ${formatDuration(windowMs / 1000)} is ${formatRange(whole)}; expected years from 0 to 9999; choose a shorter range`,
     );
   if (count > mostWindows)
     throw new UsageError(

@@ -100,9 +100,9 @@ function fetchAsOne(queue: Queue, fetch: QueuedFetch, whole: () => QueuedFetch):
 }
 
 const notOfItsTime =
-  "more than one read may hold, and splitting it in time does not help: the service's pages are not of the time asked for; expected only records of that time; check sources.<name>.audits.window_params, or set it to null where the service takes no window";
+  "more than one read may contain, and splitting it in time does not help: the service returns records outside the requested time; check sources.<name>.audits.window_params, or set it to null where the service takes no window";
 const tooLongAlone =
-  "one answer alone is longer than limits.max_page_bytes of the source, and splitting the window in time does not help; raise that, or have the service page: see sources.<name>.audits.paging";
+  "one response is larger than limits.max_page_bytes of the source, and splitting the window in time does not help; raise that limit, or use paging: see sources.<name>.audits.paging";
 
 function markFailed(fetch: QueuedFetch, error: AuditlakeError): QueuedFetch {
   const landing = Promise.reject(error);

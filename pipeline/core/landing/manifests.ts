@@ -46,7 +46,7 @@ const ended = z.strictObject({
 export type ReadEnd = z.infer<typeof ended>;
 
 const importedFile = z.strictObject({
-  sha256: z.string().describe("of the file itself, packed as it came"),
+  sha256: z.string().describe("of the file itself, compressed as received"),
   bytes: z.int(),
 });
 
@@ -219,7 +219,7 @@ export function getManifestPath(folder: string, readId: string): string {
 }
 
 /** Reason for rejecting a read that `isUnstorable`. */
-export const unstorableText = "has a time after the year 9999, which no database takes";
+export const unstorableText = "has a time after the year 9999, which the database cannot store";
 
 /**
  * Whether a manifest has a time after the year 9999, which versions before this one wrote: of a window there, or of the

@@ -14,7 +14,7 @@ const landedMark = z.strictObject({
   end: z.string(),
   state: z.enum(["gap", "accepted", "dated_ahead"]),
   marked_at: z.string(),
-  note: z.string().describe("why, in a person's words or the program's"),
+  note: z.string().describe("the reason, by a person or the program"),
 });
 
 /** An interval of time that was given up as a gap, accepted by hand, or read by a clock that was ahead, for a rebuild. */
@@ -32,7 +32,7 @@ export function listMarks(landing: string): LandedMark[] {
     schema: landedMark,
     key: (mark) => mark.marked_at + mark.mark_id,
     unreadable:
-      ", which says what was accepted or given up, cannot be read; restore it from a backup, or move it away to do without",
+      ", the record of an accepted or given-up range, cannot be read; restore it from a backup, or move it away to continue without it",
   });
 }
 

@@ -27,7 +27,7 @@ export const landedPage = z.strictObject({
   sha256: hash,
   bytes: z.int(),
   format: z.enum(["json", "ndjson", "csv"]),
-  part: z.int().optional().describe("the range it was asked for with, of a read in parts"),
+  part: z.int().optional().describe("the requested range, of a read in parts"),
   place: pagePlace
     .optional()
     .describe("of manifests before 4; since then it is in a file of its own"),
@@ -124,8 +124,7 @@ async function readPackedBytes(path: string, { place }: LandedPage): Promise<Buf
   return buffer.subarray(0, bytesRead);
 }
 
-const damageAdvice =
-  "restore it from a backup or read its window again, twice where it is not final yet";
+const damageAdvice = "restore it from a backup or re-read its window, twice if it is not final yet";
 
 function describeFault(path: string, error: unknown): string {
   return `landed page ${path} cannot be read: ${getMessage(error)}`;

@@ -37,7 +37,7 @@ export function listTombstones(landing: string): Tombstone[] {
     schema: tombstone,
     key: (one) => one.pruned_at + one.prune_id,
     unreadable:
-      ", which says what was pruned, cannot be read; restore it from a backup; without it rebuild would leave those events out",
+      ", the record of a prune, cannot be read; restore it from a backup; without it rebuild would omit the events",
   });
 }
 

@@ -28,7 +28,7 @@ export function listUndos(landing: string): LandedUndo[] {
     schema: landedUndo,
     key: (undo) => undo.undone_at + undo.read_id,
     unreadable:
-      ", which says that an import was taken back, cannot be read; restore it from a backup, or move it away to have the import again",
+      ", the record of an undone import, cannot be read; restore it from a backup, or move it away to restore the import",
   });
 }
 

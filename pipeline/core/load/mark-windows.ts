@@ -108,7 +108,7 @@ export async function markUnserved(
     const states = await listStates(context.connection, source, interval);
     if (states.every(({ state }) => state === "unread" || state === "open")) unread.push(interval);
   }
-  const note = "the service does not serve it";
+  const note = "the service does not return it";
   await markIntervals(context, source, unread, { state: "gap", note, name: "unserved" });
   return unread;
 }

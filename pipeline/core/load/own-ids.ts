@@ -20,7 +20,7 @@ export async function withStoredId(
     return { ...source, audits: { ...audits, id_at: idAt } };
   if (hasReads)
     throw new UsageError(
-      `the stored events of source ${name} are identified by ${idAt ?? "id"}, not by ${audits.id_at}; set sources.${name}.audits.id_at to ${JSON.stringify(audits.id_at)} and run "${formatCommand("rebuild")}", which identifies all of them by it`,
+      `the stored events of source ${name} are identified by ${idAt ?? "id"}, not by ${audits.id_at}; set sources.${name}.audits.id_at to ${JSON.stringify(audits.id_at)} and run "${formatCommand("rebuild")}", which identifies all events by it`,
     );
   await recordSourceId(connection, name, audits.id_at);
   return source;
@@ -28,7 +28,7 @@ export async function withStoredId(
 
 /** Proposes what names the records of a source, where they have no `id`. */
 export function formatIdProposal({ name }: Pick<NamedSource, "name">, idAt: string): string {
-  return `records of source ${name} have no id, and ${idAt} is different in each that was looked at: if it names the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "${formatCommand("rebuild")}", or take the import back and repeat it with --id-at ${idAt}`;
+  return `records of source ${name} have no id, and ${idAt} is different in each examined record: if it identifies the record, set sources.${name}.audits.id_at to ${JSON.stringify(idAt)} and run "${formatCommand("rebuild")}", or undo the import and repeat it with --id-at ${idAt}`;
 }
 
 /** Warns of records that a run counted as known although their unknown fields differ. */

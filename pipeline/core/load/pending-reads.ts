@@ -91,12 +91,12 @@ function giveUp({ landing }: Home, manifest: Manifest, world: World): string {
   const backup = backUpManifest(landing, readId, world.now());
   const again =
     start === null
-      ? "import its file again"
+      ? "re-import its file"
       : isWindowUnstorable(manifest)
-        ? "such a window is not read any more"
+        ? "such a window is no longer read"
         : manifest.nightly
           ? `the next scheduled run of source ${source}, or this one, reads its window again`
-          : `run ${formatCommand("ingest", "--source", source, "--from", stampText(start), "--to", stampText(end ?? start))} to read it again`;
+          : `run ${formatCommand("ingest", "--source", source, "--from", stampText(start), "--to", stampText(end ?? start))} to re-read it`;
   return `its manifest was moved to ${backup}; ${again}`;
 }
 

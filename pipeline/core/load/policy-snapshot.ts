@@ -107,7 +107,7 @@ export function refuseUntimely(
 ): void {
   if (last === undefined || last.readMs - nowMs <= mostSkewMs) return;
   throw new ClockError(
-    `snapshot ${last.id} of ${source} bears the time ${new Date(last.readMs).toISOString()}, which has not come; nothing was stored; set this machine's clock (NTP) if it is behind, else move landing/policies/${last.id}.* away and run ${formatCommand("rebuild", "--force")}`,
+    `snapshot ${last.id} of ${source} has the time ${new Date(last.readMs).toISOString()}, which is in the future; nothing was stored; set this machine's clock (NTP) if it is behind, otherwise move landing/policies/${last.id}.* away and run ${formatCommand("rebuild", "--force")}`,
   );
 }
 

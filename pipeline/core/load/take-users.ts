@@ -61,7 +61,7 @@ export async function acceptUsers(
   );
   if (list === undefined)
     throw new AuditlakeError(
-      `the user list of source ${source}, read ${readAt}, is not stored any more; run ${formatCommand("ingest")} to read it again`,
+      `the user list of source ${source}, read ${readAt} is no longer stored; run ${formatCommand("ingest")} to read it again`,
     );
   const after = (await listLastUserReads(connection)).get(source);
   const accepted = { users: list.users, against: [], accepted: reason };

@@ -79,7 +79,7 @@ function refuseUnknown(source: string | null, manifests: readonly Manifest[]): v
   const known = [...new Set(manifests.map((manifest) => manifest.source))].sort();
   if (source !== null && !known.includes(source))
     throw new UsageError(
-      `nothing of source ${source} was landed; there is ${known.join(", ") || "nothing at all"}`,
+      `no stored data of source ${source}; known sources: ${known.join(", ") || "none"}`,
     );
 }
 
@@ -126,14 +126,14 @@ export async function refuseReturning(
     const { lookback, window: windowMs, audits } = getSourceSettings(source, config);
     if (audits.window_params === null)
       throw new UsageError(
-        `the service of ${source} takes no window (sources.${source}.audits.window_params is null), so each ingest reads its whole log and the events would come back; prune without --events`,
+        `the service of ${source} takes no window (sources.${source}.audits.window_params is null), so each ingest reads its complete log and the events would return; prune without --events`,
       );
     const { resumeMs } = await readWatermark(connection, source);
     const range = planScheduledRange(resumeMs, lookback, nowMs);
     const startMs = splitIntoWindows(range, windowMs)[0]?.startMs ?? range.startMs;
     if (beforeMs > startMs)
       throw new UsageError(
-        `the next ingest of ${source} reads from ${new Date(startMs).toISOString()} on, so events after that would come back; choose an earlier --before`,
+        `the next ingest of ${source} reads from ${new Date(startMs).toISOString()} on, so events after that would return; choose an earlier --before`,
       );
   }
 }

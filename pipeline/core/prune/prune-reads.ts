@@ -146,7 +146,7 @@ async function refusePending({ home }: Settings, { database }: Writer): Promise<
   const pending = manifests.filter(({ read_id: id }) => !loaded.has(id)).length;
   if (pending > 0)
     throw new AuditlakeError(
-      `nothing was removed: ${pending} landed reads are not loaded yet, and would bring events back; run ${formatCommand("ingest")} first`,
+      `nothing was removed: ${pending} landed reads are not loaded yet and would restore events; run ${formatCommand("ingest")} first`,
     );
 }
 

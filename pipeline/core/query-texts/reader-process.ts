@@ -47,7 +47,7 @@ export class TextReader implements AsyncDisposable {
 
   async #start(): Promise<void> {
     if ((await this.#next(startMs)) === undefined)
-      throw new Error("the process that reads query texts does not start");
+      throw new Error("the process that parses query texts could not be started");
     this.#isReady = true;
   }
 

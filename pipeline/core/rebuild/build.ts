@@ -193,7 +193,8 @@ async function carryStep(
 ): Promise<void> {
   const { connection } = writer.database;
   const held = await findStoredRead(connection, readId);
-  if (held === undefined) throw new AuditlakeError(`no database has read ${readId} any more`);
+  if (held === undefined)
+    throw new AuditlakeError(`no database contains read ${readId} any longer`);
   const facts = manifest === undefined ? held.facts : toReadFacts(manifest);
   await runInTransaction(connection, async () => {
     if (present?.digest === undefined) await carryFormerRead(home, writer, facts);

@@ -25,7 +25,7 @@ export function refuseEmptyStart({ warehouse, landing, published }: Home): void 
   const reads = listTombstones(landing).reduce((sum, { reads: all }) => sum + all.length, 0);
   const from = existsSync(published)
     ? `takes their events from ${published}`
-    : "rebuilds it from the stored pages, and lists what they no longer have";
+    : "rebuilds it from the stored pages, and lists the missing data";
   if (reads > 0)
     throw new AuditlakeError(
       `${warehouse} is missing, and landing no longer has the pages of ${reads} pruned reads; run ${formatCommand("rebuild")}, which ${from}`,

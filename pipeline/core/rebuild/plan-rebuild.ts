@@ -75,7 +75,7 @@ export function planRebuild(
   for (const [readId, manifest] of pruned)
     if (isHeld(readId)) carry(readId, manifest);
     else if (!taken.has(readId))
-      refuseRead(readId, manifest, `read ${readId} was pruned and no database that opens has it`);
+      refuseRead(readId, manifest, `read ${readId} was pruned and is in no readable database`);
   const gone = new Set(listMissingPages(landing, manifests));
   for (const manifest of manifests) {
     if (pruned.has(manifest.read_id)) continue;
@@ -125,7 +125,7 @@ function listLandedReads(landing: string): {
 }
 
 function formatUnfit({ read_id: readId }: Manifest): string {
-  return `landed read ${readId} ${unstorableText}; the next ingest sets it aside`;
+  return `landed read ${readId} ${unstorableText}; the next ingest moves it aside`;
 }
 
 // At the same moment reads come first, since the prune found them there.
@@ -135,12 +135,12 @@ function pruneStep(tombstone: Tombstone): Step {
 }
 
 export const carryAdvice =
-  "restore it from a backup, or --carry-over takes what it held from the present database";
-const forceAdvice = "restore it from a backup, or --force rebuilds without it";
+  "restore it from a backup, or use --carry-over to take its events from the current database";
+const forceAdvice = "restore it from a backup, or use --force to rebuild without it";
 
 function refuse([first, ...more]: readonly string[]): void {
   if (first === undefined) return;
-  const others = more.length === 0 ? "" : ` (and ${more.length} more of the kind)`;
+  const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
   throw new AuditlakeError(`nothing was changed${others}: ${first}`);
 }
 

@@ -77,7 +77,7 @@ function isSameIds(
 function refuseOther(before: string | undefined, digest: string): void {
   if (before === undefined || before === digest) return;
   throw new AuditlakeError(
-    `the rebuilt database has digest ${digest}, the present one ${before}; nothing was changed; --force takes the rebuilt one`,
+    `the rebuilt database has digest ${digest}, the current one ${before}; nothing was changed; --force uses the rebuilt one`,
   );
 }
 
@@ -170,7 +170,7 @@ export async function upgradeStore(
   const bytes = statSync(home.warehouse).size;
   requireFreeSpace(home, bytes, freeBytes(home.root));
   print(
-    `${home.warehouse} was made by an earlier auditlake; it is being rebuilt, which may take minutes`,
+    `${home.warehouse} was created by an earlier auditlake; rebuilding it, which may take minutes`,
   );
   const { plan, built } = await rebuildStore(settings, { carryOver: true, force: false }, world);
   const landed = [...plan.known, ...plan.pending].filter(({ kind }) => kind === "load").length;
@@ -183,7 +183,7 @@ function requireFreeSpace({ root, warehouse }: Home, bytes: number, free: number
   const needed = bytes * spaceFactor;
   if (free >= needed) return;
   throw new AuditlakeError(
-    `${warehouse} was made by an earlier auditlake and must be rebuilt, which needs about ${formatMegabytes(needed)} in ${root}, where ${formatMegabytes(free)} are free; nothing was changed; free disk space and run it again`,
+    `${warehouse} was created by an earlier auditlake and must be rebuilt, which needs about ${formatMegabytes(needed)} in ${root}, where ${formatMegabytes(free)} are free; nothing was changed; free disk space and run it again`,
   );
 }
 

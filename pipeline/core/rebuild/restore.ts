@@ -69,7 +69,7 @@ export type MovedFile = { readonly path: string; readonly as: "damaged" | "versi
 const words: Readonly<Record<MovedFile["as"], (kept: string) => Line>> = {
   damaged: (kept) => warning("damaged_retained", { path: kept }),
   "version-1": (kept) =>
-    `the old database was kept as ${kept}; ${formatCommand("prune", "--old-store")} removes it`,
+    `the old database was retained as ${kept}; ${formatCommand("prune", "--old-store")} removes it`,
 };
 
 /** Moves a new database, if any, to the name of the warehouse; files to retain are renamed first. */

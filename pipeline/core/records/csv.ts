@@ -64,7 +64,7 @@ export function checkLastRow(
   isEnded: boolean,
 ): void {
   if (!isEnded && last.length < header.length)
-    throw new PageError("the CSV is cut off in its last row; expected whole rows");
+    throw new PageError("the CSV is truncated in its last row; expected complete rows");
 }
 
 /** What a reader of CSV threw as a PageError, without any of the content. */
@@ -73,11 +73,11 @@ export function toPageError(error: unknown): PageError {
   const lines =
     error instanceof Error && "lines" in error ? ` near line ${Number(error.lines)}` : "";
   const what = isCode(error, "CSV_QUOTE_NOT_CLOSED")
-    ? "the CSV ends inside a quoted cell: it is cut off, or a quote is not closed"
+    ? "the CSV ends inside a quoted cell: it is truncated, or a quote is not closed"
     : isCode(error, "CSV_MAX_RECORD_SIZE")
       ? "the CSV has a row that is too long, or a quote that is not closed"
-      : "the CSV has a quote where none may be";
-  return new PageError(`${what}${lines}; expected cells by comma, quoted as RFC 4180 says`);
+      : "the CSV has a quote in an invalid place";
+  return new PageError(`${what}${lines}; expected cells separated by comma, quoted as in RFC 4180`);
 }
 
 // What no text has, but pictures, archives and the like do.
@@ -97,14 +97,14 @@ export function newRowWriter(names: readonly string[]): (row: readonly string[])
   const header = names.map((name) => name.trim());
   if (!header.includes("time") && header.some(isNoText))
     throw new PageError(
-      "the page is no text in UTF-8; expected JSON, newline-delimited JSON or CSV, plain, gzip or zstd",
+      "the page is not UTF-8 text; expected JSON, newline-delimited JSON or CSV, plain, gzip or zstd",
     );
   if (!header.includes("time"))
     throw new PageError(
-      "the page is text without a column time; expected JSON, newline-delimited JSON, or CSV with a header that names time, separated by comma; for a file, also by semicolon, tab or pipe, or as --separator says",
+      "the page is text without a column time; expected JSON, newline-delimited JSON, or CSV with time in its header, separated by comma; in a file, also by semicolon, tab, pipe, or the character of --separator",
     );
   if (new Set(header).size < header.length)
-    throw new PageError("the CSV has two columns of one name; expected each name once");
+    throw new PageError("the CSV has two columns with the same name; expected unique names");
   const keys = header.map((name) => `${JSON.stringify(name)}:`);
   return (row) => {
     if (row.length !== keys.length) return `${JSON.stringify(row)}\n`;

@@ -147,5 +147,5 @@ function checkLastLine(bytes: Buffer): void {
   if (last[start] !== openBrace) return void parseExactly(last);
   const end = skipValue(last, start);
   if (end <= 0 || last[end - 1] !== closeBrace || skipSpace(last, end) < last.length)
-    throw new PageError("the last line of the page is cut off; expected a whole record");
+    throw new PageError("the last line of the page is truncated; expected a complete record");
 }

@@ -19,15 +19,15 @@ export function checkEmpty(body: unknown, ignored: readonly string[]): void {
   const holders = outside.length > 0 ? outside : listHolders(objects.slice(1), isEmptyArray);
   if (holders.length === 0 || listHolders(objects, isArrayOfObjects).length > 0)
     throw new PageError(
-      "the body has no array of records; expected one, or newline-delimited JSON, each record with its time or event_name; or say where they are in sources.<name>.audits.records_at",
+      "the body has no array of records; expected one, or newline-delimited JSON, each record with its time or event_name; otherwise set sources.<name>.audits.records_at",
     );
   if (holders.length > 1)
     throw new PageError(
-      "the body has several arrays that may be that of the records; say which one is in sources.<name>.audits.records_at",
+      "the body has several arrays that may contain the records; set sources.<name>.audits.records_at to one of them",
     );
   if ([objects[0]!, holders[0]!].some((object) => "time" in object || "event_name" in object))
     throw new PageError(
-      "the body looks like a single record; expected an array of records, one record to a line, or sources.<name>.audits.records_at",
+      "the body looks like a single record; expected an array of records, one record per line, or sources.<name>.audits.records_at",
     );
 }
 

@@ -81,7 +81,7 @@ function findArrayAt(bytes: Buffer, object: number, path: readonly string[]): nu
     if (bytes[value] === openBracket) return value;
     // An empty list of some languages; the whole body is judged where it is parsed.
     if (bytes.toString("latin1", value, value + 4) === "null") return undefined;
-    throw new PageError(`${key} of the body is no array; see sources.<name>.audits.records_at`);
+    throw new PageError(`${key} of the body is not an array; see sources.<name>.audits.records_at`);
   }
   const missing = `the body has no ${path.join(".")}`;
   if (elsewhere === undefined)
@@ -159,7 +159,7 @@ export function readEnvelope(
   const isSole = recordsAt === null ? !hasRecordArray(envelope) : isEmptyAt(envelope, recordsAt);
   if (isSole) return envelope;
   throw new PageError(
-    "the body has several arrays of records; say which one in sources.<name>.audits.records_at",
+    "the body has several arrays of records; set sources.<name>.audits.records_at to one of them",
   );
 }
 
@@ -182,5 +182,5 @@ function assertWithin(end: number): number {
 }
 
 function newTruncatedError(): CutOffError {
-  return new CutOffError("the page is cut off or is no JSON; expected a whole JSON body");
+  return new CutOffError("the page is truncated or not JSON; expected a complete JSON body");
 }

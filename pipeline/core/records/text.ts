@@ -21,7 +21,7 @@ export function refuseUtf16([first, second]: Buffer): void {
   if (first === undefined || second === undefined) return;
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (isMarked || (first === 0) !== (second === 0))
-    throw new LastingPageError("the page is UTF-16; expected UTF-8: have it sent or saved as that");
+    throw new LastingPageError("the page is UTF-16; expected UTF-8");
 }
 
 /** A JSON body that must be whole and UTF-8; whole numbers too big to be exact come as their digits. */
@@ -32,7 +32,7 @@ export function parseExactly(bytes: Buffer): unknown {
   try {
     return JSON.parse(text.toString("utf8"), reviveNumber);
   } catch {
-    throw new CutOffError("the page is cut off or is no JSON; expected a whole JSON body");
+    throw new CutOffError("the page is truncated or not JSON; expected a complete JSON body");
   }
 }
 

@@ -22,10 +22,10 @@ type Advice = {
 };
 
 const confinement =
-  "a query sees the tables of the published file: no other file, no network, no extension";
+  "a query can read only the tables of the published file: no other file, network or extension";
 const tables = `list the tables with "show tables", their columns with "describe events"`;
 
-const ofSource = "of one source (--source) only the tables of the data contract are there";
+const ofSource = "with --source, only the tables of the data contract are available";
 
 // What other logs call columns of events.
 const otherNames: Readonly<Record<string, string>> = {
@@ -45,9 +45,9 @@ const otherNames: Readonly<Record<string, string>> = {
 const advices: readonly Advice[] = [
   {
     when: /Out of Memory|Allocation failure|bad_alloc/,
-    text: "Out of Memory Error: the query needs more memory than it is given",
+    text: "Out of Memory Error: the query needs more memory than its limit",
     hint: (_, { memoryLimit, memoryName = "memory_limit" }) =>
-      `ask for less, such as a shorter range of event_time, or raise ${memoryName} (${memoryLimit}) in the configuration`,
+      `request less, such as a shorter range of event_time, or raise ${memoryName} (${memoryLimit}) in the configuration`,
   },
   {
     when: /Could not set lock on file/,
@@ -86,7 +86,7 @@ const advices: readonly Advice[] = [
     when: /Conversion Error: invalid timestamp field format: "\s*(\d{1,4})\s*(?:(s)|(m)|(h)|(d)|(w))[a-z]*\s*"/i,
     hint: ([, number, ...units]) => {
       const unit = ["seconds", "minutes", "hours", "days", "weeks"][units.findIndex(Boolean)];
-      return `a time counted back from now is now() - interval '${number} ${unit}', as in event_time > now() - interval '7 days'`;
+      return `for a time relative to now, write now() - interval '${number} ${unit}', as in event_time > now() - interval '7 days'`;
     },
   },
   {

@@ -77,7 +77,7 @@ async function openAnswer(
   const first = await messages.next();
   const [head, ...rest] = first.done ? [] : first.value;
   if (head === undefined || isRow(head) || !("columns" in head))
-    throw new QueryError("stopped", "the query process answered without naming the columns");
+    throw new QueryError("stopped", "the query process returned no column names");
   let end: End | undefined;
   const readBatches = async function* (): AsyncGenerator<readonly Row[]> {
     const restored = newRestorer(head.columns);
@@ -138,11 +138,11 @@ async function describeBreak(
   if (process.stopReason === "timeout")
     return new QueryError(
       "stopped",
-      `stopped after ${limits.timeoutMs / 1000} s; ask for less, such as a shorter range of event_time, or raise ${limits.timeoutName}`,
+      `stopped after ${limits.timeoutMs / 1000} s; request less, such as a shorter range of event_time, or raise ${limits.timeoutName}`,
     );
   return new QueryError(
     "stopped",
-    `the query process ended early (${end}), most likely for want of memory; ask for less, or raise ${limits.memoryName ?? "memory_limit"} (${limits.memoryLimit}) in the configuration`,
+    `the query process ended early (${end}), most likely because of too little memory; request less, or raise ${limits.memoryName ?? "memory_limit"} (${limits.memoryLimit}) in the configuration`,
   );
 }
 

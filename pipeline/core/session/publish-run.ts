@@ -83,7 +83,7 @@ async function publishClosed<T>(
     backUpWal(
       home.warehouse,
       { nowMs: world.now(), print: printer(world) },
-      "held nothing that the database could use",
+      "contained nothing that the database could use",
     );
   if (!(await isPublished(home, change === "rewritten"))) {
     tryLock(home.lock)?.check();

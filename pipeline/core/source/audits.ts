@@ -80,7 +80,7 @@ async function askFor(
     const isFirst = token === findFirstPosition(audits.paging).token;
     if (!isFirst || !(error instanceof MissingError)) throw error;
     const advice =
-      "if 404 means a time without events there, set sources.<name>.audits.empty_status to [404]";
+      "if the service returns 404 for a time without events, set sources.<name>.audits.empty_status to [404]";
     throw new MissingError(`${error.message}; ${advice}`, error.serverTimeMs);
   }
 }
@@ -171,7 +171,7 @@ export function planWindowReading(
   const whyWhole =
     names === null
       ? "cannot be split, since sources.<name>.audits.window_params is null"
-      : "is not to be split any further";
+      : "cannot be split further";
   return {
     maxPages,
     tooMany: `the window has more than ${maxPages} pages and ${whyWhole}; raise sources.<name>.limits.max_pages`,

@@ -236,7 +236,10 @@ function explainAnswer(answer: HttpAnswer, pathname: string): PatchResult {
   if (status >= 400 && status < 500 && !busy.includes(status) && !asksForWait(answer))
     return { accepted: false, why: what, refused: classifyRefusal(status) };
   const isRedirect = status >= 300 && status < 400;
-  return { accepted: false, why: isRedirect ? `${what}, a redirect; none is followed` : what };
+  return {
+    accepted: false,
+    why: isRedirect ? `${what}, a redirect; redirects are not followed` : what,
+  };
 }
 
 function classifyRefusal(status: number): Refusal {

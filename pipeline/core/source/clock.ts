@@ -33,7 +33,7 @@ export function newClockCheck(
     if (fault === undefined || isWarned) return;
     if (isScheduledRun)
       throw new ClockError(
-        `${fault}; set it (NTP) and run again; nothing was stored by it${serverTimeMs === undefined ? formatAdvice() : ""}`,
+        `${fault}; set it (NTP) and run again; nothing was stored${serverTimeMs === undefined ? formatAdvice() : ""}`,
       );
     isWarned = true;
     warn(warning("clock_wrong", { why: fault }));
@@ -42,7 +42,7 @@ export function newClockCheck(
 
 // Without the service's time, nothing shows which of the two clocks was wrong.
 const formatAdvice = (): string =>
-  `; if it is right, run ${formatCommand("ingest", "--from", "2d")}: that sets aside the reads that are dated later`;
+  `; if it is right, run ${formatCommand("ingest", "--from", "2d")}: that moves aside reads with a later date`;
 
 function describeFault(
   serverTimeMs: number | undefined,
@@ -53,7 +53,7 @@ function describeFault(
   const isWrong =
     serverTimeMs === undefined ? -aheadMs > mostSkewMs : Math.abs(aheadMs) > mostSkewMs;
   if (!isWrong) return undefined;
-  const whose = serverTimeMs === undefined ? "the newest read that is stored" : "the service's";
+  const whose = serverTimeMs === undefined ? "the newest stored read" : "the service's";
   const size = formatDuration(Math.abs(aheadMs));
   return `this machine's clock is ${size} ${aheadMs > 0 ? "ahead of" : "behind"} ${whose}, expected ${formatDuration(mostSkewMs)} at most`;
 }

@@ -21,11 +21,11 @@ export function readKey(
   const key = file === undefined ? getOwn(env, name) : readSecretFile(resolve(folder, file), kind);
   if (key === undefined || key === "")
     throw new UsageError(
-      `no API key: ${place} is empty; put the key of a user who may read the audit log there`,
+      `no API key: ${place} is empty; put the key of a user with access to the audit log there`,
     );
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new UsageError(
-      `the API key in ${place} holds blanks or other characters that a header cannot carry; expected one word`,
+      `the API key in ${place} contains spaces or other characters that are invalid in a header; expected one word`,
     );
   return key;
 }

@@ -35,7 +35,7 @@ export function openPage(
   const type = readMediaType(answer);
   if (status === 200 && (type === "text/html" || type === "application/xhtml+xml"))
     throw new PageError(
-      "the answer is an HTML page; expected JSON, newline-delimited JSON or CSV; check the address and the proxy",
+      "the response is an HTML page; expected JSON, newline-delimited JSON or CSV; check the address and the proxy",
     );
   const common = { bytes, headers, url, serverTimeMs };
   // An empty body of newline-delimited JSON means no records; other statuses are opened if configured as empty.
@@ -52,7 +52,7 @@ export function openPage(
   const format = envelopePage === undefined ? detectFormat(bytes) : "json";
   if (format !== "json" && !answer.isFramed)
     throw new PageError(
-      "the answer has neither a length nor an end mark, so it is unknown whether it is complete; expected Content-Length, chunks, or one JSON body",
+      "the response has neither a length nor an end mark, so it may be incomplete; expected Content-Length, chunks, or one JSON body",
     );
   const looksLikeRecords = recordsAt !== null || looksLikePage(bytes, format);
   return {

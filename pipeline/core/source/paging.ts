@@ -174,7 +174,7 @@ export async function* readPages<Page extends SeenPage>(
     if (tokens.size >= maxPages) throw new AuditlakeError(tooMany);
     if (tokens.has(position.token))
       throw new AuditlakeError(
-        `page ${tokens.size}${of} names a next page that was read before, so reading would never end; ${advice}`,
+        `page ${tokens.size}${of} refers to a next page that was already read, so reading would never end; ${advice}`,
       );
     tokens.add(position.token);
     const page: Page = await ask(position);

@@ -72,14 +72,14 @@ function openSet(body: Buffer, path: string): PolicyRead {
   const set = parseExactly(body);
   if (!readableSet.safeParse(set).success)
     throw new AuditlakeError(
-      `GET ${path} is no permission set; expected {"Databases":[{"operation":…,"ids":…}]}`,
+      `GET ${path} is not a permission set; expected {"Databases":[{"operation":…,"ids":…}]}`,
     );
   refuseSigns(set, path);
   const text = body.subarray(markLength(body)).toString("utf8");
   const twice = findRepeatedKey(text);
   if (twice !== undefined)
     throw new AuditlakeError(
-      `GET ${path} names ${JSON.stringify(twice)} twice in one object; which of the two holds is not known`,
+      `GET ${path} has the key ${JSON.stringify(twice)} twice in one object; it is unknown which one applies`,
     );
   return { text, set: parseSet(text) };
 }
@@ -93,6 +93,6 @@ function refuseSigns(set: unknown, path: string): void {
   ];
   if (signs.length > 0)
     throw new AuditlakeError(
-      `GET ${path} bears ${signs.join(", ")} beside the permission set, expected the whole set alone; nothing was taken of it; run again later`,
+      `GET ${path} has ${signs.join(", ")} beside the permission set, expected only the complete set; nothing of it was used; run again later`,
     );
 }

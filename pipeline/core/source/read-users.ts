@@ -58,7 +58,7 @@ function openUserPage({ body, headers, url }: HttpAnswer, users: Settings["users
   if (page !== undefined)
     return { ...page, records: page.users.length, envelope: page.body, headers, url };
   throw new AuditlakeError(
-    `GET ${users.path} is no user list; ${describeUserListForm(users.records_at)}`,
+    `GET ${users.path} is not a user list; ${describeUserListForm(users.records_at)}`,
   );
 }
 

@@ -97,12 +97,11 @@ export async function rematchEvents(
   const shape = { eventDate: text, events: count };
   const slices = planSlices(await queryRows(connection, `${file}#days`, shape), atOnce);
   const all = slices.reduce((sum, { events }) => sum + events, 0);
-  if (all > 0)
-    steps.print(`the catalog has changed: ${all} events that it concerns are matched again`);
+  if (all > 0) steps.print(`the catalog has changed: matching ${all} affected events again`);
   let done = 0;
   for (const { firstDay, lastDay, events } of slices) {
     if (steps.signal.aborted)
-      return steps.print(`interrupted: ${all - done} of them are left to the next run that writes`);
+      return steps.print(`interrupted: the next writing run matches the remaining ${all - done}`);
     await runInTransaction(connection, () =>
       runFile(connection, `${file}#match`, { first_day: firstDay, last_day: lastDay }),
     );

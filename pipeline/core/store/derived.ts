@@ -131,7 +131,7 @@ async function readDue(connection: DuckDBConnection): Promise<Due> {
 }
 
 const leftText =
-  "interrupted: what was loaded is safe; the next run that writes folds it for reports, and publishes it";
+  "interrupted: loaded events are safe; the next writing run aggregates and publishes them";
 
 /**
  * Rebuilds all derived tables, about this many events at a time, on a connection that may refresh them later. Commits
@@ -169,7 +169,7 @@ export async function foldWhereStale(
   const [state] = await queryRows(connection, `${folder}/due_events.sql#folded_by`, shape);
   const { derivedVersion, events } = state!;
   if (derivedVersion === fingerprints.folding) return;
-  if (events > printFrom) print(`folding ${events} events into the tables that reports read`);
+  if (events > printFrom) print(`rebuilding the derived tables from ${events} events`);
   const runFolding = async (): Promise<void> => {
     // Until a version is recorded, the next process starts over.
     await connection.run("delete from derived_versions");
@@ -189,7 +189,7 @@ export async function noteFolded(connection: DuckDBConnection): Promise<void> {
 }
 
 const rebuildText =
-  "interrupted: the next run that writes folds the events for reports from the beginning, and publishes them";
+  "interrupted: the next writing run rebuilds the derived tables from the start, and publishes them";
 const printFrom = 1_000_000;
 
 /**

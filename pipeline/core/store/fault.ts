@@ -10,7 +10,7 @@ export class DatabaseDown extends AuditlakeError {
 
 const hints: Readonly<Record<string, string>> = {
   "Out of Memory Error": "raise memory_limit in the configuration",
-  "IO Error": "check free space and rights below the home directory",
+  "IO Error": "check free space and permissions below the home directory",
 };
 
 /**
@@ -28,7 +28,7 @@ export function loadFault(thrown: unknown): unknown {
   // Each later statement fails with the words of the first failure in its own, and that may have followed a commit.
   const kept =
     isDown || /COMMIT succeeded/.test(error.message)
-      ? "what was committed is safe"
+      ? "committed data is safe"
       : "nothing of this read was stored";
   const Fault = isDown ? DatabaseDown : AuditlakeError;
   return new Fault(
@@ -64,7 +64,7 @@ function describeFileFault(message: string): Cause | undefined {
     /Corrupt database file|does not match stored checksum|Could not read enough bytes/.test(message)
   )
     return {
-      text: "the warehouse is damaged: a block is cut off or does not match its checksum",
+      text: "the warehouse is damaged: a block is truncated or does not match its checksum",
       advice: `run ${formatCommand("rebuild")} to rebuild it from the stored pages`,
     };
   const [, file, cause] =
@@ -157,7 +157,7 @@ export class OldStoreError extends AuditlakeError {
   override name = "OldStoreError";
   constructor() {
     super(
-      `the database was made by an earlier auditlake, which distinguished events by another rule; run ${formatCommand("publish")}, which rebuilds it from the stored pages and retains the old one`,
+      `the database was created by an earlier auditlake with other rules of identity; run ${formatCommand("publish")}, which rebuilds it from the stored pages and retains the old one`,
     );
   }
 }

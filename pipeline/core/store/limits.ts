@@ -59,7 +59,7 @@ export function refuseLowLimit(path: string): void {
   const limit = readFileSizeLimit();
   if (limit === undefined || limit > size) return;
   throw new AuditlakeError(
-    `cannot write ${path}: the limit on the size of files (ulimit -f) is ${limit} bytes, the file has ${size}: file too large; raise the limit`,
+    `cannot write ${path}: the file size limit (ulimit -f) is ${limit} bytes, the file has ${size}: file too large; raise the limit`,
   );
 }
 

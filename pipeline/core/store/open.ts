@@ -64,7 +64,7 @@ export async function openWarehouse(
  */
 export function describeWarehouseFault(path: string, error: unknown): unknown {
   if (error instanceof AuditlakeError || !isOfStorage(error)) return error;
-  const advice = `readers still have the published file; run ${formatCommand("rebuild")} to rebuild it from the stored pages`;
+  const advice = `readers still use the published file; run ${formatCommand("rebuild")} to rebuild it from the stored pages`;
   return openFault(path, error, advice);
 }
 
@@ -111,7 +111,7 @@ export async function openPublished(
     if (isExplained(error)) throw error;
     const advice = existsSync(`${path}.wal`)
       ? `another program opened it for writing and left ${path}.wal; run ${formatCommand("publish")}, which repairs both`
-      : `run ${formatCommand("publish")}, which puts a good copy in its place`;
+      : `run ${formatCommand("publish")}, which replaces it with a good copy`;
     throw openFault(path, error, advice);
   }
 }

@@ -9,7 +9,7 @@ export class OtherViewsError extends AuditlakeError {
   override name = "OtherViewsError";
   constructor() {
     super(
-      `the published file was made by another version of auditlake; run ${formatCommand("publish")}, then ask again`,
+      `the published file was created by another version of auditlake; run ${formatCommand("publish")}, then repeat the query`,
     );
   }
 }

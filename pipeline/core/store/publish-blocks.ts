@@ -111,7 +111,8 @@ function patchBlocks(from: string, to: string): void {
   const target = openSync(to, "r+");
   try {
     const { size } = fstatSync(source);
-    if ((size - headerBytes) % blockBytes !== 0) throw new Error(`${from} has no whole blocks`);
+    if ((size - headerBytes) % blockBytes !== 0)
+      throw new Error(`the size of ${from} is not a multiple of the block size`);
     ftruncateSync(target, size);
     const buffers = [Buffer.alloc(blockBytes), Buffer.alloc(blockBytes)] as const;
     for (let at = headerBytes; at < size; at += blockBytes)
@@ -143,7 +144,7 @@ function copyPart(
   for (let done = 0; done < bytes;) done += writeSync(target, part, done, bytes - done, at + done);
   readFully(target, found.subarray(0, bytes), at);
   if (!part.equals(found.subarray(0, bytes)))
-    throw new Error(`what was written at byte ${at} reads otherwise; check the disk`);
+    throw new Error(`byte ${at} differs from what was written; check the disk`);
 }
 
 function readFully(file: number, into: Buffer, at: number): void {

@@ -176,7 +176,7 @@ async function verifyDraft(
   const differs = Object.keys(expected).filter((name) => found[name] !== expected[name]);
   if (differs.length > 0)
     throw new AuditlakeError(
-      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run ${formatCommand("publish")} to try again`,
+      `the copy of ${warehouse} differs in ${differs.join(", ")}; the old published file stays; run ${formatCommand("publish")} to retry`,
     );
 }
 

@@ -44,7 +44,7 @@ export async function withoutBadWal<T>(
   }
   if (!isForeign(wal)) return opened;
   await close(opened);
-  backUpWal(path, printing, `is no write-ahead log; ${goesOn}`);
+  backUpWal(path, printing, `is not a write-ahead log; ${goesOn}`);
   return await open();
 }
 

@@ -113,7 +113,7 @@ function parseExtra(file: string, text: string): unknown {
   } catch (error) {
     const [where] = /line \d+ column \d+/.exec(getMessage(error)) ?? [];
     const place = where === undefined ? "" : ` (${where})`;
-    throw new Error(`${file}: no JSON${place}; expected the form of schemas/catalog/*.json`);
+    throw new Error(`${file}: not valid JSON${place}; expected the form of schemas/catalog/*.json`);
   }
   throw new Error(`${file}: a key occurs twice in one object; remove one of them`);
 }

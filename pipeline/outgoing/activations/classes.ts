@@ -77,7 +77,7 @@ function refuseSharedPlaces(name: string, classes: readonly ClassTarget[]): void
     const same = places.slice(0, at).filter((other) => other.place === place);
     if (!same.some((other) => isReplaced || other.isReplaced)) continue;
     throw new UsageError(
-      `activation ${name}: the classes ${same[0]!.status} and ${status} both go to ${place}, which a delivery replaces; give each class a place of its own by its connector_field`,
+      `activation ${name}: the classes ${same[0]!.status} and ${status} both go to ${place}, which each delivery replaces; give each class a different place in its connector_field`,
     );
   }
 }
@@ -205,9 +205,7 @@ export async function warnOfPlaces({
     if (then === undefined || then === now) continue;
     const [previous, present] = [then, now].map(nameOfPlace);
     const places =
-      previous === present
-        ? `${present}, in another part of it`
-        : `${present}, no longer to ${previous}`;
+      previous === present ? `another part of ${present}` : `${present} instead of ${previous}`;
     how.print(warning("class_moved", { status, activation: name, places }));
   }
 }

@@ -89,15 +89,15 @@ function explainAllNew({ keys, hasRows }: Memory, now: DeltaKeys): string | unde
 
 // Seed 002, C, rule 3.
 function refuseBadIds({ withoutId, nullSamples, doubled, samples }: Ids, idKey: string): void {
-  const unchanged = "nothing was delivered and the state is as it was";
+  const unchanged = "nothing was delivered and the state is unchanged";
   if (withoutId > 0)
     throw new UsageError(
-      `id_key ${idKey} is null in ${withoutId} ${withoutId === 1 ? "row" : "rows"}, such as row ${nullSamples.join(" and row ")}; expected a value in each; ${unchanged}`,
+      `id_key ${idKey} is null in ${withoutId} ${withoutId === 1 ? "row" : "rows"}, such as row ${nullSamples.join(" and row ")}; expected a value in each row; ${unchanged}`,
     );
   if (doubled === 0) return;
   const shown = samples.map((id) => JSON.stringify(id.slice(0, maxSample))).join(" and ");
   throw new UsageError(
-    `id_key ${idKey} is not unique: ${doubled} ${doubled === 1 ? "value comes" : "values come"} more than once${withhold(`, such as ${shown}`)}; name a column with one value for each row, or make one in a statement of your own (sql_file); ${unchanged}`,
+    `id_key ${idKey} is not unique: ${doubled} ${doubled === 1 ? "value occurs" : "values occur"} more than once${withhold(`, such as ${shown}`)}; choose a column with unique values, or compute one in your own statement (sql_file); ${unchanged}`,
   );
 }
 
@@ -118,7 +118,7 @@ export function findSource(
     return reportSource(activation, newStatementReport(resolve(folder, file)), nowMs);
   const { activation_actions_db: schema, activation_actions_table: table } = activation;
   if (Object.keys(activation.params).length > 0)
-    throw new UsageError("params belong to a report; a table takes none");
+    throw new UsageError("params are for reports; a table takes none");
   const sql = `select * from ${quoteName(schema)}.${quoteName(table!)}`;
   return { question: { sql, values: {} }, report: undefined, title: table! };
 }
@@ -154,15 +154,13 @@ async function readDeltaKeys(
   const missing = [idKey, ...keys.deltaKeys].find((key) => !names.includes(key));
   if (missing !== undefined)
     throw new UsageError(
-      `${missing === idKey ? "id_key" : "delta_keys"}: there is no column ${missing}; there are ${listNames(names, missing)}`,
+      `${missing === idKey ? "id_key" : "delta_keys"}: column ${missing} does not exist; known: ${listNames(names, missing)}`,
     );
   const taken = names.find((name) =>
     (deltaColumns as readonly string[]).includes(name.toLowerCase()),
   );
   if (taken !== undefined)
-    throw new UsageError(
-      `a column is called ${taken}, a name that the comparison needs; rename it`,
-    );
+    throw new UsageError(`the comparison reserves the column name ${taken}; rename the column`);
   return keys;
 }
 
@@ -178,8 +176,8 @@ async function refuseMissingTable(
   const schemas = [...new Set(known.map((each) => each.schema))];
   throw new UsageError(
     inSchema.length === 0
-      ? `activation_actions_db: there is no database ${schema}; known: ${listNames(schemas, schema)}`
-      : `activation_actions_table: there is no table ${table} in ${schema}; known: ${listNames(inSchema, table)}`,
+      ? `activation_actions_db: database ${schema} does not exist; known: ${listNames(schemas, schema)}`
+      : `activation_actions_table: table ${table} does not exist in ${schema}; known: ${listNames(inSchema, table)}`,
   );
 }
 

@@ -54,7 +54,7 @@ export function loadWorkflow(
     );
   if (getOwn(config.activations, name) !== undefined)
     throw new UsageError(
-      `activation ${name} is one of the configuration, which remembers rows of its own; ${advice}`,
+      `activation ${name} is already in the configuration, with its own record of delivered rows; ${advice}`,
     );
   if (leftOut.length > 0) print(`note: only the activation is run, not ${leftOut.join(", ")}`);
   return { name, activation, timezone };
@@ -79,9 +79,7 @@ export async function findEndpoint(
   const fault = checkEndpoint(endpoint, integrations);
   if (fault !== undefined) throw new UsageError(`activation ${name}: api_endpoint: ${fault}`);
   if (!isFetched(endpoint, integrations)) {
-    print(
-      `note: api_endpoint was checked, and nothing was fetched from it (integrations.SITE.fetch)`,
-    );
+    print(`note: api_endpoint was checked but not fetched (integrations.SITE.fetch)`);
     return given;
   }
   const label = `workflow of activation ${name}, from its api_endpoint`;
@@ -92,7 +90,7 @@ export async function findEndpoint(
   const { activation, timezone, leftOut } = parseWorkflow(content, label);
   if (activation.api_endpoint !== endpoint)
     throw new UsageError(
-      `${label}: api_endpoint: is another one than it was fetched from; expected the same`,
+      `${label}: api_endpoint: differs from the endpoint that it was fetched from; expected the same`,
     );
   print(`the workflow definition was fetched from api_endpoint`);
   if (leftOut.length > 0) print(`note: only the activation is run, not ${leftOut.join(", ")}`);

@@ -27,14 +27,14 @@ export function guardFault(
   if (rows === 0)
     return {
       kind: "empty",
-      text: `the source has no rows, and the destination has ${formatRowCount(before)}, which would all be deleted`,
+      text: `the source has no rows, so all ${formatRowCount(before)} of the destination would be deleted`,
     };
   const changing = updated + deleted;
   if (changing < guard.rows || changing <= guard.share * before) return undefined;
-  const part = `${deleted} deleted and ${updated} updated of ${formatRowCount(before)} that the destination has`;
+  const part = `${deleted} deleted and ${updated} updated of ${formatRowCount(before)} in the destination`;
   return {
     kind: "share",
-    text: `${part} are more than the guard allows (${guard.share * 100} %, from ${guard.rows} rows on)`,
+    text: `${part} are more than the guard allows (${guard.share * 100} % for ${guard.rows} rows or more)`,
   };
 }
 
@@ -51,7 +51,7 @@ export async function passGuard(
   if (isAgreed) return;
   const flag = fault.kind === "empty" ? "--allow-empty" : "--yes";
   throw new AuditlakeError(
-    `activation ${name} is stopped: ${fault.text}; nothing was delivered; look at it with --dry-run, and agree with ${flag} where it is right`,
+    `activation ${name} was stopped: ${fault.text}; nothing was delivered; check it with --dry-run, and confirm it with ${flag} if it is correct`,
     exitCode.findings,
   );
 }
@@ -62,5 +62,5 @@ export async function agreeTo(
   { confirmed, ask }: Pick<Agreement, "confirmed" | "ask">,
 ): Promise<void> {
   if (confirmed || (await ask(question))) return;
-  throw new UsageError("nothing was changed: without a terminal, it needs --yes");
+  throw new UsageError("nothing was changed: confirmation needs a terminal; add --yes");
 }

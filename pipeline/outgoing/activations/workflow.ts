@@ -25,7 +25,12 @@ export function readWorkflow(path: string): WorkflowActivation & { readonly name
   const found = parseWorkflow(content, `workflow ${path}`);
   const place = findSecret(content);
   if (place !== undefined)
-    refuseReadable(path, "workflow", place, `write ${savedMarker} there and store it apart`);
+    refuseReadable(
+      path,
+      "workflow",
+      place,
+      `write ${savedMarker} there and store the value separately`,
+    );
   return { ...found, name: parse(path).name };
 }
 
@@ -75,7 +80,7 @@ type VariableFault = { readonly path: readonly string[]; readonly message: strin
 const anyReference = /\$\{([^}]*)\}/g;
 const wholeReference = /^\$\{([^}]*)\}$/;
 const maxDepth = 10;
-const secretMessage = `secrets of the service cannot be read here; write ${savedMarker}, and store the value in the authentication that result_connection_name, or authentication in the connector's settings, names`;
+const secretMessage = `auditlake cannot read secrets of the service; write ${savedMarker}, and store the value in the authentication named by result_connection_name or by authentication in the connector's settings`;
 
 /**
  * Replaces the variables in a value. A text that is exactly one variable becomes its value unchanged, for example a
@@ -98,7 +103,7 @@ export function resolveVariables(
   const findVariable = (name: string, path: readonly string[], depth: number): unknown => {
     const expected = "expected ${params.…}, a parameter of this file, or ${timezone}";
     if (depth === maxDepth)
-      return fail({ path, message: `\${${name}} leads back to itself; ${expected}` });
+      return fail({ path, message: `\${${name}} refers to itself; ${expected}` });
     if (/^\s*secret:/.test(name)) return fail({ path, message: secretMessage });
     const known = findDefinition(name.trim(), scope);
     if (known === undefined)
@@ -113,7 +118,7 @@ export function resolveVariables(
     const put = text.slice(0, end).replaceAll(anyReference, (_, name: string) => {
       const part = findVariable(name, path, depth);
       if (typeof part !== "object") return String(part);
-      return fail({ path, message: `\${${name}} is not a text; expected it alone` });
+      return fail({ path, message: `\${${name}} is not text; expected it as the complete value` });
     });
     return put + text.slice(end);
   };

@@ -44,7 +44,7 @@ export function readCredentials(
   const missing = saved.find((key) => getOwn(stored, key) === undefined);
   if (missing !== undefined)
     throw new UsageError(
-      `target ${target.name}: ${missing} is ${savedMarker}, but ${place!.label} holds no ${missing}; add it there`,
+      `target ${target.name}: ${missing} is ${savedMarker}, but ${place!.label} has no ${missing}; add it there`,
     );
   const readKey = (key: string): string => {
     const value = written[key] === savedMarker ? stored[key] : written[key];
@@ -98,10 +98,11 @@ function readStored(
   if (text === undefined || text === "")
     throw new UsageError(`${label} is empty; expected ${form}`);
   const result = storedCredentials.safeParse(parseJson(text.replace(/^\ufeff/, "")));
-  if (!result.success) throw new UsageError(`${label} is no set of credentials; expected ${form}`);
+  if (!result.success)
+    throw new UsageError(`${label} is not a set of credentials; expected ${form}`);
   return result.data;
 }
 
-const form = 'a JSON object of texts such as {"client_id": "…", "client_secret": "…"}';
+const form = 'a JSON object of strings such as {"client_id": "…", "client_secret": "…"}';
 
 // The error of the parser would quote the text.

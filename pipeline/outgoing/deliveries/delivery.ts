@@ -137,7 +137,7 @@ export function refuseElsewhere(target: NamedTarget, ledger: Pick<Ledger, "fact"
   const then = nameOfPlace(ledger.fact(placeFact)!);
   const now = getDestination(target).describe(target);
   throw new UsageError(
-    `target ${target.name} points elsewhere (${now}) than when the delivery started (${then}), and part of it may be there; nothing was sent; restore the target to resume, or start another delivery (export --new, activate reset)`,
+    `target ${target.name} now points to ${now}, but the delivery was started to ${then}, which may have received part of it; nothing was sent; restore the target to resume, or start another delivery (export --new, activate reset)`,
   );
 }
 

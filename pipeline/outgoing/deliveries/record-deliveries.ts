@@ -81,14 +81,14 @@ export async function recordDeliveries(
 // "Nothing was delivered" describes the failed delivery, not one that was resumed before it.
 function findRemaining(came: readonly DeliveryEnd[], fault: unknown): unknown {
   if (came.length === 0 || !(fault instanceof AuditlakeError)) return fault;
-  fault.message += `; before that, a delivery came to its end: ${came.map(formatFigures).join("; ")}`;
+  fault.message += `; before that, a delivery ended: ${came.map(formatFigures).join("; ")}`;
   return fault;
 }
 
 function formatFigures({ accepted, refused, uncertain }: DeliveryEnd): string {
   const rest = [
     ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(uncertain > 0 ? [`${uncertain} perhaps`] : []),
+    ...(uncertain > 0 ? [`${uncertain} uncertain`] : []),
   ];
   return [`${formatRowCount(accepted)} delivered in all`, ...rest].join(", ");
 }
@@ -155,7 +155,7 @@ async function prepareSummaryFile(path: string): Promise<void> {
     await makeFolder(dirname(resolve(path)));
   } catch (error) {
     throw new UsageError(
-      `--summary ${path}: its folder cannot be made: ${describeUnreadable(error)}`,
+      `--summary ${path}: its folder cannot be created: ${describeUnreadable(error)}`,
     );
   }
 }

@@ -168,6 +168,6 @@ export function refuseSharedRecords({ config, home }: Settings, target: string):
   const hasRun = existsSync(join(home.root, "activations", `${activation}.duckdb`));
   if (!hasRun && getOwn(config.activations, activation) === undefined) return;
   throw new UsageError(
-    `target ${target} has the name that the records of activation ${activation} go by, and each would lose what is kept of the other; rename one of them`,
+    `target ${target} and activation ${activation} store their records under the same name and would overwrite each other; rename one of them`,
   );
 }

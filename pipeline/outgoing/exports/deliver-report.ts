@@ -227,8 +227,7 @@ export async function planExport(
   readTargetCredentials(target, settings, world);
   const outbox = getOutbox(settings.home, target.name);
   const earlier = findEarlier(outbox, order);
-  if (earlier?.isDone === true)
-    return { text: "nothing, since that was delivered already", columns: [] };
+  if (earlier?.isDone === true) return { text: "nothing: already delivered", columns: [] };
   const isKept = earlier !== undefined && isOfDue(earlier, order);
   if (isKept) await printEarlier(earlier, { outbox, order });
   const planRows = async (rows: Rows): Promise<ExportPlan> => {

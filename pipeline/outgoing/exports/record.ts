@@ -106,7 +106,7 @@ export function findEarlier(outbox: string, order: ExportOrder): StartedExport |
   if (found !== undefined || (resendUncertain !== true && retryRefused !== true)) return found;
   const what = resendUncertain === true ? "uncertain" : "refused";
   throw new UsageError(
-    `nothing is ${what}: no delivery of ${report.name} to ${to} with these parameters ended in part; nothing was sent`,
+    `nothing is ${what}: no delivery of ${report.name} to ${to} with these parameters is incomplete; nothing was sent`,
   );
 }
 
@@ -121,7 +121,9 @@ export function describeDelivered(
   target: string,
 ): Delivery {
   const due = new Date(dueMs!).toISOString();
-  const notes = [`nothing more is sent: what was due ${due} was delivered; --new begins another`];
+  const notes = [
+    `nothing more is sent: the delivery scheduled for ${due} is complete; --new starts another`,
+  ];
   return { target, delivery: deliveryId, accepted: rows, refused: 0, outcome: "delivered", notes };
 }
 
@@ -129,9 +131,9 @@ export function describeDelivered(
 export function describeNothingLeft(target: string, left: RowCounts): Delivery {
   const { accepted, refused, uncertain } = left;
   const ways = [
-    ...(refused > 0 ? ["--retry-refused tries those again that were refused"] : []),
-    ...(uncertain > 0 ? ["--resend-uncertain sends again what may have arrived"] : []),
-    "--new begins another delivery",
+    ...(refused > 0 ? ["--retry-refused retries the refused rows"] : []),
+    ...(uncertain > 0 ? ["--resend-uncertain resends rows that may have arrived"] : []),
+    "--new starts another delivery",
   ];
   const notes = [`nothing more is sent: ${formatLeft(left)}; ${ways.join(", ")}`];
   return { target, accepted, refused, uncertain, outcome: "partial", notes };
@@ -141,6 +143,6 @@ export function describeNothingLeft(target: string, left: RowCounts): Delivery {
 export function resumeText({ nowMs, isEnded }: StartedExport, left: RowCounts | undefined): string {
   const started = `the delivery started ${new Date(nowMs).toISOString()}`;
   if (isEnded && left !== undefined)
-    return `resumes ${started}, which ended in part: ${formatLeft(left)}`;
-  return `resumes ${started}, which was interrupted; --new starts another, also of the rows that were sent`;
+    return `resumes ${started}, which is incomplete: ${formatLeft(left)}`;
+  return `resumes ${started}, which was interrupted; --new starts another and resends the rows that were sent`;
 }

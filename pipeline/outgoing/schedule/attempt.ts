@@ -59,7 +59,7 @@ export async function attemptJob(
   const running: Running = { job, facts, dueMs, startedMs, disableAfter };
   const before = getJobState(memory.read(), job, startedMs);
   await rememberChange(running, (state) => recordStart(running, state), runner);
-  mention(`${job.name}: started, due ${formatIso(dueMs)}`);
+  mention(`${job.name}: started, scheduled for ${formatIso(dueMs)}`);
   const end = await start(job, dueMs, world.signal);
   const finishedMs = world.now();
   const { code } = end;
@@ -119,7 +119,7 @@ export async function runScheduled(job: Job, runner: Runner): Promise<number> {
     // What it refers to now is remembered: where that changes, the job is tried again.
     await memory.update((all) => withJob(all, job.name, getJobState(all, job, sinceMs)));
     print(
-      `${job.name}: disabled since ${formatIso(disabledMs)}; correct its configuration or what that names, or run ${formatCommand("schedule", "enable", job.name)}`,
+      `${job.name}: disabled since ${formatIso(disabledMs)}; correct its configuration or the files that it names, or run ${formatCommand("schedule", "enable", job.name)}`,
     );
     return exitCode.usage;
   }

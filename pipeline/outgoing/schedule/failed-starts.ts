@@ -180,8 +180,8 @@ function isUnderWay({ started_ms, finished_ms }: JobState): boolean {
 
 function getStart(job: JobState | undefined): string {
   return job !== undefined && isUnderWay(job)
-    ? `the run that began at ${formatIso(job.started_ms!)} was broken off: `
-    : "the run could not begin: ";
+    ? `the run of ${formatIso(job.started_ms!)} was interrupted: `
+    : "the run could not start: ";
 }
 
 // What systemd passes to the unit that OnFailure= starts.

@@ -22,7 +22,7 @@ export function refuseUnprintable({ words, folder }: Call): void {
   const found = [folder, ...words].find((word) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(word));
   if (found !== undefined)
     throw new UsageError(
-      `${JSON.stringify(found)} has a line break or control character in it, which a crontab or unit cannot hold; move it`,
+      `${JSON.stringify(found)} contains a line break or control character, which crontabs and units do not allow; move it`,
     );
 }
 
@@ -37,7 +37,7 @@ export function writeCrontab(jobs: readonly Job[], call: Call): string {
     return [`CRON_TZ=${timezone}`, ...lines].join("\n");
   });
   const note =
-    "# Check that your cron knows CRON_TZ; where it does not, it takes the times for those of the machine's own zone.";
+    "# Check that your cron supports CRON_TZ; otherwise it uses the time zone of the machine.";
   return `${[note, ...blocks].join("\n")}\n`;
 }
 
@@ -46,7 +46,7 @@ function refuseBackslash({ words, folder }: Call): void {
   const found = [folder, ...words].find((word) => word.includes("\\"));
   if (found !== undefined)
     throw new UsageError(
-      `${found} has a backslash in it, which crons read in different ways; move it, or use --systemd`,
+      `${found} contains a backslash, which cron implementations read differently; move it, or use --systemd`,
     );
 }
 
@@ -72,8 +72,8 @@ export function writeSystemd(jobs: readonly Job[], call: Call, user: string): st
 }
 
 function note(user: string): string {
-  return `# As units of one user, below ~/.config/systemd/user: leave the lines User= and those of network-online.target
-# out, and run loginctl enable-linger ${user}, so that the timers run while you are logged out.
+  return `# To install them as user units in ~/.config/systemd/user: remove the lines with User= and network-online.target,
+# and run loginctl enable-linger ${user}, so that the timers run while you are logged out.
 `;
 }
 
@@ -88,7 +88,7 @@ OnFailure=auditlake-failed@${name}.service
 [Service]
 Type=oneshot
 ${writeExecution(call, buildTimerWords(name).map(escapeUnitWord), user)}
-# Broken off in order, as by systemctl stop, is no failure.
+# An orderly stop, as by systemctl stop, is not a failure.
 SuccessExitStatus=130
 KillMode=mixed
 `;

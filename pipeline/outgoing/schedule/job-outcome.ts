@@ -73,7 +73,7 @@ export function recordStart(running: Running, before: JobState): JobChange {
 function recordBreak(running: Running, before: JobState, state: JobState): JobChange {
   if (before.started_ms === null || before.finished_ms !== null)
     return { state, lines: [], notices: [] };
-  const cause = `the run that began at ${formatIso(before.started_ms)} was broken off: it was killed, or the machine went down`;
+  const cause = `the run of ${formatIso(before.started_ms)} was interrupted: the process was killed or the machine stopped`;
   return withFailure(running, running.startedMs, cause, state);
 }
 
@@ -147,7 +147,7 @@ export function recordLocked(
   isLong: boolean,
   state: JobState,
 ): JobChange {
-  const lines = [`${running.job.name}: another run holds the lock; tried again in a minute`];
+  const lines = [`${running.job.name}: another run holds the lock; retrying in a minute`];
   if (!isLong) return { state, lines, notices: [] };
   const failed = withFailure(running, nowMs, cause ?? "another run holds the lock", state);
   const notices = failed.notices.map((notice) => ({ ...notice, exit_code: code }));
@@ -175,11 +175,11 @@ function listFailureLines(
   disableAfter: number,
 ): string[] {
   if (failures === 0) return [`${name}: ended with exit code ${code}`];
-  const why = `${name}: failed over its configuration (exit code ${code}), ${failures} of ${disableAfter} times in a row`;
+  const why = `${name}: failed because of its configuration (exit code ${code}), attempt ${failures} of ${disableAfter}`;
   return isDisabled
     ? [
         why,
-        `${name}: disabled; correct its configuration or what that names, or run ${formatCommand("schedule", "enable", name)}`,
+        `${name}: disabled; correct its configuration or the files that it names, or run ${formatCommand("schedule", "enable", name)}`,
       ]
     : [why];
 }
@@ -243,8 +243,8 @@ function listRunsBetween({ rule, timezone }: Job, afterMs: number, beforeMs: num
 function formatMissed({ name }: Job, missed: readonly number[]): string | undefined {
   const [first, last] = [missed[0], missed.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  if (missed.length === 1) return `${name}: the run due ${formatIso(first)} did not take place`;
+  if (missed.length === 1) return `${name}: missed the run scheduled for ${formatIso(first)}`;
   const count = missed.length < maxCounted ? `${missed.length}` : `${maxCounted} or more`;
-  const until = missed.length < maxCounted ? `to ${formatIso(last)}` : "and later";
-  return `${name}: ${count} runs did not take place, due ${formatIso(first)} ${until}`;
+  const until = missed.length < maxCounted ? `to ${formatIso(last)}` : "on";
+  return `${name}: missed ${count} runs, scheduled from ${formatIso(first)} ${until}`;
 }

@@ -52,7 +52,7 @@ export function readState(...paths: readonly string[]): State {
     return stateSchema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
     throw new AuditlakeError(
-      `${path} cannot be read as the schedule's memory; move it aside and start again: jobs then begin with their next run`,
+      `${path} is not a valid schedule state file; move it aside and start again: jobs then resume with their next run`,
       undefined,
       { cause: error },
     );

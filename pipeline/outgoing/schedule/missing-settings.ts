@@ -19,14 +19,14 @@ export function listMissing(jobs: readonly Job[], settings: Settings, world: Wor
   const credentials = Object.entries(authentications).flatMap(([name, place]) =>
     "env" in place && used.has(name)
       ? [
-          `authentications.${name} is in the environment variable ${place.env}, which cron and systemd do not pass on; put it into a file of mode 600 and name that: {"file": "…"}`,
+          `authentications.${name} is in the environment variable ${place.env}, which cron and systemd do not pass on; put it into a file with mode 600 and set {"file": "…"}`,
         ]
       : [],
   );
   const unheard =
     schedule.notify === undefined
       ? [
-          "schedule.notify is not set: no target is notified of a failed job; name a webhook of targets",
+          "schedule.notify is not set: no target is notified of a failed job; set it to a webhook from targets",
         ]
       : [];
   const store = isLakeUsed ? listMissingOfLake(lake) : [];
@@ -55,7 +55,7 @@ function listMissingOfSource(
 function listMissingOfLake(lake: Settings["config"]["lake"]): string[] {
   if (lake?.endpoint === undefined || lake.credentials_file !== undefined) return [];
   return [
-    `lake: the key is in the environment variables ${lake.key_env} and ${lake.secret_env}, which cron and systemd do not pass on; put it into a file of mode 600 and name that by lake.credentials_file`,
+    `lake: the key is in the environment variables ${lake.key_env} and ${lake.secret_env}, which cron and systemd do not pass on; put it into a file with mode 600 and set lake.credentials_file`,
   ];
 }
 
@@ -63,9 +63,11 @@ function listMissingSettings(source: NamedSource): string[] {
   const at = `sources.${source.name}`;
   const address =
     source.base_url === undefined
-      ? [`${at}.base_url is missing, and cron and systemd pass no AUDITLAKE_BASE_URL on; set it`]
+      ? [
+          `${at}.base_url is missing, and cron and systemd do not pass on AUDITLAKE_BASE_URL; set it`,
+        ]
       : [];
   if (source.api_key_file !== undefined) return address;
-  const key = `${at}: the key is in the environment variable ${source.api_key_env}, which cron and systemd do not pass on; put it into a file of mode 600 and name that by ${at}.api_key_file`;
+  const key = `${at}: the key is in the environment variable ${source.api_key_env}, which cron and systemd do not pass on; put it into a file with mode 600 and set ${at}.api_key_file`;
   return [...address, key];
 }

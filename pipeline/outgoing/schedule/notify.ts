@@ -70,8 +70,8 @@ async function notifyOne(
   if (accepted > 0) return;
   throw new AuditlakeError(
     uncertain > 0
-      ? "it answered with success, and with a refusal in the body"
-      : "it refused the notice",
+      ? "it answered with a success status, but its body contains a refusal"
+      : "it rejected the notification",
   );
 }
 
@@ -87,8 +87,8 @@ function buildAnnouncement({
   const figures =
     counts === null
       ? []
-      : [`${counts.accepted} arrived, ${counts.refused} refused, ${counts.doubtful} perhaps`];
-  const lines = [message, ...figures, `due ${formatSecond(dueMs)}`, `see: ${more}`];
+      : [`${counts.accepted} arrived, ${counts.refused} refused, ${counts.doubtful} uncertain`];
+  const lines = [message, ...figures, `scheduled: ${formatSecond(dueMs)}`, `see: ${more}`];
   const shown =
     table === null
       ? undefined

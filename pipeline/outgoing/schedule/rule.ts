@@ -31,7 +31,7 @@ export function parseRule(text: string): Rule {
   if (followed === undefined) return { ...none, pattern: formatPattern(fields), isEveryHour };
   const isByDate = followed === "dayOfMonth";
   const effective = { ...fields, [isByDate ? "dayOfWeek" : "dayOfMonth"]: null };
-  const note = `day of month and day of week conflict; ${isByDate ? "day of month" : "day of week"} is followed, since it runs ${isByDate ? "at least as" : "more"} often, and ${isByDate ? "day of week" : "day of month"} is ignored`;
+  const note = `day of month and day of week conflict; ${isByDate ? "day of month" : "day of week"} applies, because it runs ${isByDate ? "at least as" : "more"} often, and ${isByDate ? "day of week" : "day of month"} is ignored`;
   return { text, pattern: formatPattern(effective), isEveryHour, note };
 }
 

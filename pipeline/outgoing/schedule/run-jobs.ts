@@ -105,8 +105,8 @@ export function lockOwnRun(
     const since = holder.state === "held" ? holder.by?.since : undefined;
     const isLong = since !== undefined && world.now() - Date.parse(since) > longMs;
     if (!isLocked || isLong) throw error;
-    const began = since === undefined ? "" : ` that began at ${since}`;
-    const line = `${name}: its run${began} is still active, so this one is skipped`;
+    const began = since === undefined ? "" : ` of ${since}`;
+    const line = `${name}: skipped, because its run${began} is still active`;
     if (flags.quiet !== true) plainPrinter(world, {})(line);
     return undefined;
   }
@@ -143,7 +143,7 @@ export function newCurrent(
         const by = checkSettings(readSettings(flags, world), settings, world);
         const { length } = listConfiguredJobs(by);
         current = { by, runner: newRunnerBy(by) };
-        print(`the configuration has changed: ${length} jobs by now`);
+        print(`the configuration changed: now ${length} jobs`);
       } catch (error) {
         print(warning("configuration_unread", { why: getMessage(error) }));
       }
@@ -157,7 +157,7 @@ function checkSettings(by: Settings, before: Settings, world: World): Settings {
   checkNotify(by, world);
   // Its lock and its memory are those of this home.
   if (by.home.root === before.home.root) return by;
-  throw new Error(`it wants the home ${by.home.root}; start the schedule again`);
+  throw new Error(`its home changed to ${by.home.root}; restart the schedule`);
 }
 
 // A missing file is being replaced.

@@ -78,7 +78,7 @@ function takePlace(
   const { parallel } = config.schedule;
   const waits = (): void => {
     if (flags.quiet !== true)
-      plainPrinter(world, {})(`${job.name}: waits, since ${parallel} jobs run`);
+      plainPrinter(world, {})(`${job.name}: waiting, because ${parallel} jobs are running`);
   };
   return placeFor(job.name, home, parallel, waits, world);
 }

@@ -28,11 +28,11 @@ export class RecordError extends AuditlakeError {
   override name = "RecordError";
 }
 
-/** The figures of a delivery in words: `50 rows went out, 51 did not`. */
+/** The figures of a delivery in words: `50 rows sent, 51 not sent`. */
 export function describeProgress({ accepted, uncertain, missing }: Progress): string {
-  const went = `${formatRowCount(accepted)} went out`;
-  const perhaps = uncertain === 0 ? "" : `, ${formatRowCount(uncertain)} perhaps`;
-  return `${went}${perhaps}, ${missing} did not`;
+  const went = `${formatRowCount(accepted)} sent`;
+  const perhaps = uncertain === 0 ? "" : `, ${formatRowCount(uncertain)} uncertain`;
+  return `${went}${perhaps}, ${missing} not sent`;
 }
 
 /** `1 row`, `1,234 rows`. */

@@ -112,7 +112,7 @@ function readEntry(line: string, path: string, number: number): Entry {
 }
 
 /** Why rows are uncertain that an attempt was sending when it ended. */
-export const interruptedSend = "an earlier attempt began to send and got no answer";
+export const interruptedSend = "an earlier attempt started sending and got no answer";
 
 const states: readonly RowState[] = ["open", "accepted", "refused", "uncertain"];
 

@@ -86,6 +86,6 @@ function refuseDoubles(columns: readonly Column[]): void {
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)
     throw new UsageError(
-      `outputs: two columns would be called ${twice}; give one of them another name with "as"`,
+      `outputs: two columns would have the name ${twice}; rename one of them with "as"`,
     );
 }

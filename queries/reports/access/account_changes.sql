@@ -1,5 +1,5 @@
 -- title: Account and password policy changes
--- question: Who changed the account or its rules for passwords?
+-- question: Who changed the account or its password policy?
 -- family: access
 -- grain: one row per change of the account or of its password policy
 -- param: since timestamp = 7d

@@ -1,5 +1,5 @@
 -- title: API key events
--- question: Who made, read or deleted API keys?
+-- question: Who created, read or deleted API keys?
 -- family: access
 -- grain: one row per event about an API key
 -- param: since timestamp = 7d

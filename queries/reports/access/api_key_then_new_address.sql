@@ -17,7 +17,7 @@
 -- message: {actor} used the new address {new_address} after {event_name}
 -- next: auditlake investigate --address {new_address} --during {first_use_at:date}
 -- runbook: Ask the person whether they use the key from this address. If not, delete the key and look at what was done from there.
--- The first use from the address lies in the range; the key may be older by those hours. A denied attempt is no use.
+-- The first use from the address lies in the range; the key may be older by those hours. A denied attempt is not a use.
 with
 keys as (
     select

@@ -1,7 +1,7 @@
 -- title: API keys of many users read
 -- question: Who read the API keys of several users within an hour?
 -- family: access
--- grain: one row per key read with which a user reaches the number of owners within the minutes before it
+-- grain: one row per key read that brings a user to the number of owners within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: owners integer = 5

@@ -6,8 +6,8 @@
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=area unit=count
 -- scope: range
--- Event names that end in create, clone or duplicate, and keys of the API that were made. Imports, runs and jobs that
--- carry such a name are left out: they are in data_imports, deletions and the reports on queries.
+-- Event names that end in create, clone or duplicate, and created API keys. Imports, runs and jobs with such a name are
+-- in data_imports, deletions and the reports on queries instead.
 with
 creations as (
     select

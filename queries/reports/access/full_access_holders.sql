@@ -5,7 +5,7 @@
 -- param: on timestamp = now
 -- chart: bars x=way y=rows stack=operation unit=count
 -- Full access is manage without ids, which is every operation on every database (seed 000, What the service does).
--- Administrators and account owners have it, too. granted_by is empty where the log does not reach.
+-- Administrators and account owners have it, too. granted_by is empty for grants from before the log.
 select
     person as holder,
     operation,

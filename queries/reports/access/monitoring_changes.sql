@@ -5,9 +5,9 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range
--- Schedules of workflows and of saved queries, settings of the account whose name speaks of a log, an audit, an alert, a
--- notification or monitoring, and events outside the reference whose name does. effect is switched off, switched on or
--- changed, also of what was only tried.
+-- Schedules of workflows and of saved queries, account settings with log, audit, alert, notification or monitoring in
+-- their name, and events outside the reference with such a name. effect is switched off, switched on or changed, also
+-- for denied attempts.
 with
 named as (
     select

@@ -15,7 +15,7 @@
 -- message: {actor} invited {invited}, an address of an external domain
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check who asked for the account, what it is for and when it ends.
--- Without internal domains those of the users count that were listed before. Nothing is outside where none were.
+-- Without internal_domains, the domains of previously listed users are internal. Without any, no address is external.
 with
 invitations as (
     select

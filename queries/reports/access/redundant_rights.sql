@@ -3,10 +3,10 @@
 -- family: access
 -- grain: one row per permission on databases, of a policy or a user, that another permission covers at a moment
 -- param: on timestamp = now
--- What manage on every database covers (seed 000: it is all permissions) beside it in a policy, or by another way of
--- the user. For users, administrators and account owners too. And the same right by several ways, each of which is a
--- row. Taking away one of them takes nothing. covered_by is one such other right. ways is how many ways there are to
--- the same. What may not be held, since the log has a gap or a snapshot says otherwise, covers nothing.
+-- Rights that manage on every database includes (seed 000: all permissions), in the same policy or by another way of the
+-- user; administrators and account owners count, too. Also the same right by several ways, one row each. Revoking one of
+-- them changes nothing. covered_by is one such other right, ways the number of ways to the same right. A right that is
+-- uncertain, because the log has a gap or a snapshot differs, covers nothing.
 with
 -- What a set names twice, with a name and without one, is one right.
 held as (

@@ -3,7 +3,7 @@
 -- family: access
 -- grain: one row per permission of a policy or a user on a deleted database
 -- param: on timestamp = now
--- As of `on`. Such a right opens nothing, as long as no database has that id again.
+-- As of `on`. Such a right has no effect unless a database gets the same id again.
 select
     case t.subject_kind
         when 'policy' then coalesce(p.policy_name, 'policy ' || t.subject_id)

@@ -1,5 +1,5 @@
 -- title: Service keys and tokens created
--- question: Who created access keys or tokens of services?
+-- question: Who created access keys or tokens for services?
 -- family: access
 -- grain: one row per access key, web access token or personalization token created
 -- param: since timestamp = 7d

@@ -4,7 +4,7 @@
 -- grain: one row per policy without members at a moment, according to the log
 -- param: on timestamp = now
 -- Users missing from the directory do not count. last_held_at is when the last user left, empty if the log never shows
--- a member. Members since before the log, without a change, are not in it. permissions is empty if neither log nor
+-- a member. Members from before the log without a later change are unknown. permissions is empty if neither log nor
 -- snapshots show the rights of the policy since it was created.
 with
 -- part: standing

@@ -5,11 +5,11 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=holder y=rows stack=operation unit=count
--- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
+-- A use is an event, or a read or write in the text of a job, that needs the right or may need it (rules:
 -- schemas/uses.json). Those of the user between the grant and `until` count, as in unused_rights. Any use counts for
--- manage and for administrators and account owners, one on the user's own databases for owner_manage. Of a database
--- every name counts that it ever had. Where the log does not name the database, a use counts for each. granted_at is empty where a right
--- was there before the log. Of such a right any use in the range counts.
+-- manage and for administrators and account owners, one on the user's own databases for owner_manage. All names that a
+-- database ever had count. If the log does not name the database, a use counts for each. granted_at is empty for a right
+-- from before the log; for such a right any use in the range counts.
 with
 -- part: uses
 grants as (

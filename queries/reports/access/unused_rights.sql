@@ -5,10 +5,10 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=policy y=rows stack=operation unit=count
--- A use is an event, or what the text of a job reads or writes, that needs the right or may need it (rules:
--- schemas/uses.json). Of a database every name counts that it ever had. Where the log does not name the database, it
--- counts for each. members is how many belong to the policy. Without any, nothing it holds is used. Rights since before
--- the log are here, too (held_since is empty).
+-- A use is an event, or a read or write in the text of a job, that needs the right or may need it (rules:
+-- schemas/uses.json). All names that a database ever had count. If the log does not name the database, a use counts for
+-- each. members is the number of members; without members, none of the policy's rights is used. Rights from before the
+-- log are included (held_since is empty).
 with
 -- part: uses
 rights as (

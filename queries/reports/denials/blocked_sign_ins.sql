@@ -1,7 +1,7 @@
 -- title: Repeatedly blocked sign-ins
 -- question: Which users or addresses had repeatedly blocked sign-ins within an hour?
 -- family: denials
--- grain: one row per blocked sign-in with which its account or address reaches the limit within the minutes before it
+-- grain: one row per blocked sign-in that brings its account or address to the limit within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: blocked integer = 5
@@ -17,7 +17,7 @@
 -- condition: {blocked} sign-ins of one account, or from one address, are blocked within {minutes} min.
 -- message: {blocked} sign-ins of {actor} were blocked within an hour
 -- next: auditlake report run sign_ins_blocked_by_address --since {last_at:date}
--- runbook: Check whether the address belongs to a network of yours that the address list does not have, or whether a password is used from elsewhere.
+-- runbook: Check whether the address belongs to one of your networks and is missing from the address list, or whether someone else uses the password.
 -- A sign-in counts for its account and for its address; rows of an address name no account.
 with
 blocked_in_range as (

@@ -6,8 +6,8 @@
 -- param: until timestamp = now
 -- param: seen_since timestamp = null
 -- scope: range
--- With seen_since, only events read from the service since then. An event that the service shows late is in the list of
--- the run that brought it, so look back far enough: --since 60d --param seen_since=24h.
+-- With seen_since, only events first read from the service since then. A late event is in the list of the run that read
+-- it, so look back far enough: --since 60d --param seen_since=24h.
 with
 denials_in_range as (
     select

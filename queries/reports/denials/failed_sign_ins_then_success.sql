@@ -14,7 +14,7 @@
 -- reach: all
 -- measure: failures >= $failures
 -- evidence: shown_events
--- condition: A sign-in succeeds after {failures} failed ones of the account or from the address within {minutes} min.
+-- condition: A sign-in succeeds after {failures} failed sign-ins of the account or from the address within {minutes} min.
 -- message: {actor} signed in after {failures} failed sign-ins of the account or from the address
 -- next: auditlake investigate --user {actor} --during {success_at:date}
 -- runbook: Ask the person whether they signed in from this address. If not, reset the password and look at what was done after the sign-in.

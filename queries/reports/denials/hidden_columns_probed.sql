@@ -1,7 +1,7 @@
 -- title: Probing of hidden columns
 -- question: Who was denied several hidden columns within a day?
 -- family: denials
--- grain: one row per denial with which a user reaches the number of hidden columns within the hours before it
+-- grain: one row per denial that brings a user to the number of hidden columns within the hours before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: columns integer = 3

@@ -1,7 +1,7 @@
 -- title: Password spraying
 -- question: From which addresses did sign-ins of many accounts fail?
 -- family: denials
--- grain: one row per failed sign-in with which an address reaches the number of accounts within the minutes before it
+-- grain: one row per failed sign-in that brings an address to the number of accounts within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: accounts integer = 10

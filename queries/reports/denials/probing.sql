@@ -7,9 +7,9 @@
 -- param: minutes integer = 60
 -- param: least integer = 5
 -- chart: bars x=actor y=denials stack=day unit=count
--- The minutes slide: they end with each denial in turn. objects, operations and denials are the most of any such time of
--- the day, first_at and last_at the first and the last of its denials that ended one. Failed sign-ins
--- do not count; failed_sign_ins_then_success has them.
+-- The interval is sliding: it ends with each denial in turn. objects, operations and denials are the maximum of such
+-- intervals of the day, first_at and last_at the first and last denial that ended one. Failed sign-ins do not count; see
+-- failed_sign_ins_then_success.
 with
 denied as (
     select

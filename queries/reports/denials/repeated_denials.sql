@@ -1,7 +1,7 @@
 -- title: Repeated denials
 -- question: Who was denied repeatedly within an hour?
 -- family: denials
--- grain: one row per denial with which its user reaches the limit within the minutes before it
+-- grain: one row per denial that brings its user to the limit within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: denials integer = 25

@@ -1,7 +1,7 @@
 -- title: Slow password guessing
 -- question: Which accounts had many failed sign-ins within a day?
 -- family: denials
--- grain: one row per failed sign-in with which its account reaches the limit within the hours before it
+-- grain: one row per failed sign-in that brings its account to the limit within the hours before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: failures integer = 20
@@ -18,7 +18,7 @@
 -- message: {failures} sign-ins of {actor} failed within a day
 -- next: auditlake investigate --user {actor} --during {last_at:date}
 -- runbook: Check the addresses of the failures and whether a sign-in succeeded. A script with an old password fails at even intervals from one address.
--- Sign-ins that an address list or private connect blocked say nothing about passwords (blocked_sign_ins).
+-- Sign-ins blocked by an address list or private connect do not count; see blocked_sign_ins.
 with
 failed as (
     select

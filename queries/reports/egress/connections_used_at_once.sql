@@ -16,7 +16,7 @@
 -- message: {actor} created the connection {connection} and used it within a day ({event_name})
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check where the connection leads and who asked for it.
--- A use is an export of a result or a transfer by the maker, also if it does not name the connection. Actors without a
+-- A use is an export of a result or a transfer by the creator, even if it does not name the connection. Actors without a
 -- name in the log are excluded.
 with
 found as (

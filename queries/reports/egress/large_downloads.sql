@@ -1,7 +1,7 @@
 -- title: Large result downloads
 -- question: Who downloaded far more than before within a day?
 -- family: egress
--- grain: one row per download with which the bytes of its user within the hours before it reach the limits
+-- grain: one row per download that brings the bytes of its user within the hours before it to the limits
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: bytes integer = 1000000000
@@ -18,11 +18,12 @@
 -- measure: bytes >= $bytes
 -- measure: times_usual >= $times
 -- window: first_at
--- condition: A person downloads {bytes:bytes} within {hours} h, and {times} times the most of the {days} days before (at least {usual_bytes:bytes}).
+-- condition: A person downloads {bytes:bytes} within {hours} h, and {times} times the maximum of the {days} days before (at least {usual_bytes:bytes}).
 -- message: {actor} downloaded {bytes:bytes} within a day, at least {times_usual} times as much as before
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Check which results were downloaded and whether their owner knows of it.
--- Compared are the largest hours that ended in the days before those of the row; less than usual_bytes counts as that.
+-- The usual amount is the maximum over such hours that ended in the days before those of the row, but at least
+-- usual_bytes.
 with
 downloads as (
     select

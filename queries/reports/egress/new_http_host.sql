@@ -15,7 +15,7 @@
 -- message: The workflow {workflow} called {host}, which no workflow had called before
 -- next: auditlake report run workflow_http_calls --since {event_time:date}
 -- runbook: Check whom the host belongs to, and who changed the workflow last.
--- The host follows the scheme, in an object as in a plain text; without a name before an @ and without a port.
+-- The host is the part after the scheme, in an object or in plain text, without user name and port.
 with
 -- part: first_events
 calls as (

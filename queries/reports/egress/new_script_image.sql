@@ -15,7 +15,7 @@
 -- message: The workflow {workflow} ran the image {image}, which had not run before
 -- next: auditlake report run new_script_image --since {event_time:date}
 -- runbook: Check where the image comes from and who changed the workflow.
--- An image is named without tag and digest: a colon after the first slash begins a tag, one before it a port.
+-- An image is named without tag and digest: a colon after the first slash starts a tag, one before it a port.
 with
 -- part: first_events
 tasks as (

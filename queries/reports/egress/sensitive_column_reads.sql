@@ -1,7 +1,7 @@
 -- title: Reads of sensitive columns
 -- question: Who read sensitive columns?
 -- family: egress
--- grain: one row per user and listed column that their queries read; * for reads of a whole table that has one
+-- grain: one row per user and listed column that their queries read; * for reads of all columns of a table that has one
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: columns text = email,e_mail,phone,address,birthday,birth_date,password,ssn,passport,iban,credit_card

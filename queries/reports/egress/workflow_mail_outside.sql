@@ -12,11 +12,11 @@
 -- subject: host domain
 -- at: event_time
 -- reach: all
--- condition: A workflow sends mail to an outside domain that no workflow had mailed before, once the source has {learning_hours:hours} of history.
+-- condition: A workflow sends mail to an external domain to which no workflow had sent mail before, once the source has {learning_hours:hours} of history.
 -- message: The workflow {workflow} sent mail to {domain}, where no workflow had sent mail before
 -- next: auditlake report run workflow_mails --since {event_time:date}
 -- runbook: Check who added the recipient and what the mail contains.
--- Domains inside are those given, else those of the users of the directory; a subdomain of one is outside.
+-- Internal domains are internal_domains, else the domains of the users in the directory; their subdomains are external.
 with
 -- part: first_events
 digits as (

@@ -13,7 +13,7 @@
 -- condition: A zero-copy configuration is created, changed or deleted.
 -- message: {actor} changed a zero-copy configuration by {event_name}: {configuration}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check which account receives the data, and whether the change was ordered.
+-- runbook: Check which account receives the data, and whether the change was requested.
 with
 found as (
     select

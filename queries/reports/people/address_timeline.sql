@@ -8,9 +8,9 @@
 -- param: days integer = 30
 -- param: newest integer = null
 -- param: before timestamp = null
--- A change of rights is a row for each right; days says how far back first_seen looks, of anyone means ever. Without
--- newest all entries of the range are shown. With it, about so many of the newest (whole seconds), below before where
--- that is given; sessions and first_seen stay those of the range.
+-- A change of rights is one row per right; days is how far back first_seen looks, of anyone means new for all users.
+-- Without newest, all entries of the range are shown; with it, about this many of the newest (whole seconds), older than
+-- before if given. sessions and first_seen are those of the range.
 with
 found as (
     select e.source, e.event_time, e.event_key, nullif(e.actor, 'unknown') as person

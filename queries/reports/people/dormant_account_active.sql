@@ -1,7 +1,7 @@
 -- title: Dormant accounts that became active
 -- question: Which accounts became active after a long time without an event?
 -- family: people
--- grain: one row per event that is the first of a known user after that many days, all of them read
+-- grain: one row per first event of a known user after that many days without events, all of them read
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: days integer = 90
@@ -16,7 +16,7 @@
 -- message: {actor} acted after {silent_days} days without activity
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask the person, or who is responsible for them, whether the account is in use again. If not, disable it.
--- Attempts that were denied or failed do not end the silence: what follows them is the first thing that took place.
+-- Denied and failed attempts do not end the inactivity: the next successful event does.
 with
 -- part: owners
 -- part: email_owners

@@ -11,11 +11,11 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- condition: A holder of full access succeeds from an address that they had not used before, once the source has {learning_hours:hours} of history.
+-- condition: A user with full access acts successfully from an address that they had not used before, once the source has {learning_hours:hours} of history.
 -- message: {actor}, who has full access, acted from the new address {ip_address}
 -- next: auditlake investigate --address {ip_address} --during {event_time:date}
 -- runbook: Ask the person whether the address is theirs. If not, revoke their sessions and keys and look at what was done from it.
--- Only what succeeded makes an address a known one: failed attempts from it must not hide what follows them.
+-- Only successful events make an address known: failed attempts must not hide later events from it.
 with
 -- part: owners
 -- part: email_owners

@@ -1,7 +1,7 @@
 -- title: Sign-ins from many networks
 -- question: Who signed in from several networks within an hour?
 -- family: people
--- grain: one row per sign-in with which an account reaches the number of networks within the minutes before it
+-- grain: one row per sign-in that brings an account to the number of networks within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: least integer = 4

@@ -6,8 +6,8 @@
 -- param: until timestamp = now
 -- param: least integer = 2
 -- param: networks text = null
--- Addresses in one of `networks`, such as those of the offices, are left out: CIDR blocks or addresses with commas
--- between them. Addresses of the fewest people come first: an address of two people says more than that of an office.
+-- Addresses in one of `networks`, such as those of the offices, are excluded: CIDR blocks or addresses, separated by
+-- commas. Addresses with the fewest people come first: an address of two people is more telling than that of an office.
 with
 -- part: address_uses
 uses as (

@@ -12,7 +12,7 @@
 -- condition: A person makes another person administrator or account owner.
 -- message: {actor} gave {subject} the role {role}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check whether the promotion was approved. If not, take it back and look at what the person did since.
+-- runbook: Check whether the promotion was approved. If not, revoke it and check what the person did since.
 with
 promotions as (
     select

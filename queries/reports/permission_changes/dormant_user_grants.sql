@@ -16,7 +16,7 @@
 -- message: {actor} granted {operation} on {object} to {subject}, last seen at {last_seen_at:time}
 -- next: auditlake investigate --user {subject} --during {event_time:date}
 -- runbook: Check whether the account is still needed, and whether its owner asked for the right.
--- A person without any event counts only after the learning period, so many hours after the first event.
+-- A person without any event counts only after the learning period: learning_hours from the first event.
 with
 grants as (
     select

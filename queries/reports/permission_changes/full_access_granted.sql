@@ -13,7 +13,7 @@
 -- condition: A person receives manage for all databases, becomes administrator or account owner, or is attached to a policy with full access.
 -- message: {actor} granted full access to {subject}: {how}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check whether the change was asked for and approved. If not, take the right back and look at what its holders did since.
+-- runbook: Check whether the change was requested and approved. If not, revoke the right and check what its holders did since.
 with
 changes as (
     select

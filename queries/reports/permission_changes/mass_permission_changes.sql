@@ -1,7 +1,7 @@
 -- title: Mass permission changes
 -- question: Who changed permissions many times within an hour?
 -- family: permission_changes
--- grain: one row per change with which a user reaches the number of changes within the minutes before it
+-- grain: one row per change that brings a user to the number of changes within the minutes before it
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: changes integer = 25
@@ -17,8 +17,8 @@
 -- condition: A person changes permissions {changes} times within {minutes} min.
 -- message: {actor} changed permissions {changes} times within an hour
 -- next: auditlake investigate --user {actor} --during {event_time:date}
--- runbook: Check whether a migration or a script of the administrators explains it. If not, compare what was held before.
--- One event counts once, whatever number of rights it moves. Who deletes users does not change permissions by that.
+-- runbook: Check whether a migration or a script of the administrators explains it. If not, compare with the previous permissions.
+-- One event counts once, regardless of the number of rights. Deleting users does not count as a permission change.
 with
 changes_in_range as (
     select distinct

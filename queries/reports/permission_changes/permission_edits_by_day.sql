@@ -6,7 +6,7 @@
 -- param: until timestamp = now
 -- chart: bars x=day y=edits stack=event_name unit=count link=events
 -- scope: range
--- Of a day that the range begins or ends within, only what lies in the range counts.
+-- For partial days at the ends of the range, only the events in the range count.
 with
 edits_in_range as (
     select source, event_date, canonical_name, outcome, actor

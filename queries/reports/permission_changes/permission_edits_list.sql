@@ -1,11 +1,11 @@
 -- title: List of permission edits
--- question: Who edited which policy, role or permission, and what did the event say?
+-- question: Who edited which policy, role or permission, and what did the event record?
 -- family: permission_changes
 -- grain: one row per event
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- scope: range
--- What each event says by itself; permission_changes_list adds what ended with a deleted policy.
+-- The content of each event alone; permission_changes_list adds rights that ended with a deleted policy.
 with
 edits as (
     select

@@ -1,7 +1,7 @@
 -- title: Downloads after a self-grant
 -- question: Who granted themselves a permission and then downloaded results?
 -- family: permission_changes
--- grain: one row per download with which a user reaches the number of downloads or megabytes in the hours after a self-grant
+-- grain: one row per download that brings a user to the number of downloads or megabytes in the hours after a self-grant
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: hours integer = 4

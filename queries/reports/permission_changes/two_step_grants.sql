@@ -11,12 +11,12 @@
 -- subject: user actor
 -- at: event_time
 -- reach: all
--- condition: A person is attached by another one to a policy that they made or changed in the {days} days before.
--- message: {actor} attached {member} to the policy {policy}, which {member} had made or changed before
+-- condition: A person is attached by another person to a policy that they created or changed in the {days} days before.
+-- message: {actor} attached {member} to the policy {policy}, which {member} had created or changed before
 -- next: auditlake investigate --user {member} --during {event_time:date}
--- runbook: Ask both what the policy is for. Look at what it holds, and at who else belongs to it.
--- Two people together give one of them what neither gives to themselves: A makes a policy or gives it a right, B
--- attaches A. The own changes of the `days` before the attaching count; self_grants has what one did alone.
+-- runbook: Ask both what the policy is for. Check its permissions and its other members.
+-- Two people together give one of them a right without a self-grant: A creates a policy or grants it a right, B attaches
+-- A. A's changes in the `days` before the attachment count; self_grants has grants by one person alone.
 with
 attached as (
     select

@@ -1,7 +1,7 @@
 -- title: Changes of the recorded log
 -- question: Where does the log differ from what was read before?
 -- family: pipeline
--- grain: one row per event that shares its id with an earlier one or one of its time, and per window that no longer returns an event
+-- grain: one row per event that shares its id with an event of an earlier or the same time, and per window that no longer returns an event
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- detection: critical
@@ -13,8 +13,8 @@
 -- condition: Two different events share an id, or a window no longer returns an event that it returned before.
 -- message: The log of {source} was altered: {sign} {subject}
 -- next: auditlake report run {report} --since {event_time:date}
--- runbook: Compare the versions that landed, and ask who can change or delete events in the service.
--- The first event of an id is no conflict: an event that arrives later must not change what earlier ones are.
+-- runbook: Compare the stored versions, and ask who can change or delete events in the service.
+-- The first event of an id is not a conflict: a later event must not change the status of earlier ones.
 with
 shared_ids as (
     select

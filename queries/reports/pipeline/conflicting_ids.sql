@@ -1,7 +1,7 @@
 -- title: Conflicting event ids
 -- question: Which events share an id with an event of different content?
 -- family: pipeline
--- grain: one row per event whose id another event has, too
+-- grain: one row per event that shares its id with another event
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 with

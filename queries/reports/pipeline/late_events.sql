@@ -1,7 +1,7 @@
 -- title: Late events
 -- question: Which events arrived late?
 -- family: pipeline
--- grain: one row per event name with events that a scheduled run brought after another run had read their time
+-- grain: one row per event name with events that a scheduled run fetched after another run had read their time
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: minutes integer = 60

@@ -17,9 +17,9 @@
 -- condition: An event that occurred on {days} of the last 28 days, or on all {weekend_days} weekend days, is missing on a day of that kind.
 -- message: {event_name} occurred on {days_before} of the 28 days before and is missing on {missing_day}
 -- next: auditlake report run events_by_day --since {last_day}
--- runbook: Check whether what makes the event still runs, and whether the service still records it.
--- A day from Monday to Friday is missed where the event came on so many of the 28 days before it, one of a weekend where it
--- came on all days of the weekends among them. Days are those of UTC; gaps of the source up to a month are seen.
+-- runbook: Check whether the cause of the event still runs, and whether the service still records it.
+-- A day from Monday to Friday is missing if the event occurred on `days` of the 28 days before it, a weekend day if it
+-- occurred on all weekend days among them. Days are in UTC; gaps of the source of up to a month are detected.
 with
 came as (
     select source, canonical_name as event_name, event_date, min(event_time) as first_at,

@@ -5,8 +5,8 @@
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- chart: bars x=actor y=rows stack=way unit=count
--- way is event for a request, whose event name stands under deletion, and sql for a query, with the kind of statement. A
--- table_swap gives both tables the rows of the other one, which is swapped_with. A request that was denied or failed is
+-- way is event for a request, with the event name in deletion, and sql for a query, with the kind of statement. A
+-- table_swap exchanges the rows of two tables; swapped_with is the other table. A request that was denied or failed is
 -- listed with its outcome. The outcome of a query is that of its job.
 with
 -- part: destructive_statements

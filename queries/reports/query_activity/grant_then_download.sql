@@ -18,8 +18,8 @@
 -- message: {actor} received {rights:count right}, downloaded {downloads:count result} and lost the access again within a day
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Ask who gave the right why it was needed, and check what was downloaded.
--- A right of a policy is given to everyone who belongs to it at the moment of the download. The event is the grant where
--- no event took the right back.
+-- A right of a policy is given to all members at the moment of the download. If no event revoked the right, the event is
+-- the grant.
 with
 short_spans as (
     select

@@ -1,7 +1,7 @@
 -- title: Mass deletions
 -- question: Who deleted far more than before within an hour?
 -- family: query_activity
--- grain: one row per deletion with which the objects deleted by its user within the minutes before it reach the limits
+-- grain: one row per deletion that brings the objects deleted by its user within the minutes before it to the limits
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: deletions integer = 20
@@ -21,8 +21,8 @@
 -- message: {actor} {deed}
 -- next: auditlake investigate --user {actor} --during {event_time:date}
 -- runbook: Stop the person's access if the deletions were not planned, and check which of the objects can be restored.
--- What a query drops, truncates or deletes from counts at the issue of its job, each table once per statement; how the
--- job ended is known later. A bulk deletion of entities is a row by itself.
+-- A table that a query drops, truncates or deletes from counts when the job is issued, once per statement; the outcome of
+-- the job is known later. A bulk deletion of entities is a separate row.
 with
 by_event as (
     select

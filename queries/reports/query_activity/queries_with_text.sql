@@ -1,7 +1,7 @@
 -- title: Queries by text
 -- question: Which queries contain a given text?
 -- family: query_activity
--- grain: one row per job or saved-query run whose text contains it, in any case
+-- grain: one row per job or saved-query run with the text, ignoring case
 -- param: since timestamp = 7d
 -- param: until timestamp = now
 -- param: text text = drop table

@@ -52,9 +52,9 @@ describe("doctor on a damaged home", () => {
         /^fail \d pages of \d reads missing, for example [0-9a-f]{64};/,
       ),
       pending: expect.stringMatching(
-        /^warn \d reads landed that the published file does not have; run auditlake ingest,/,
+        /^warn \d reads stored but not in the published file; run auditlake ingest/,
       ),
-      lock: expect.stringMatching(/^warn a killed run left its lock behind/),
+      lock: expect.stringMatching(/^warn a killed run left a stale lock/),
     });
     writeFileSync(join(scene.home(), "landing", "reads", "x.json"), "{");
     expect(checks(await scene.auditlake(["doctor", "--no-reports"]))["landing"]).toMatch(
@@ -79,7 +79,7 @@ describe("doctor on a damaged home", () => {
     const damaged = await scene.auditlake(["doctor", "--no-reports"]);
     expect([damaged.code, checks(damaged)["published"]]).toEqual([
       1,
-      expect.stringMatching(/^fail .*audit\.duckdb does not open; run auditlake publish/),
+      expect.stringMatching(/^fail .*audit\.duckdb cannot be opened; run auditlake publish/),
     ]);
   });
 
@@ -110,7 +110,7 @@ describe("doctor on a damaged home", () => {
     await scene.auditlake(["--config", config, "ingest"], env);
     const fresh = await scene.auditlake(["--config", config, "doctor", "--no-reports"], env);
     expect(checks(fresh)["retention"]).toMatch(
-      /^ok prod: the last whole scheduled run ended at .*, the service keeps 1 d$/,
+      /^ok prod: the last complete scheduled run ended at .*, the service retains 1 d$/,
     );
     await change("update ingest_runs set finished_at = finished_at - interval 2 day");
     await change(`update window_reads

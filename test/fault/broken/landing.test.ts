@@ -76,11 +76,11 @@ describe("a stored read whose page is damaged", () => {
       /the next scheduled run of source default, or this one, reads its window again$/,
     ],
     [
-      "of a backfill says how to read it again",
+      "of a backfill says how to re-read it",
       { nightly: false },
-      /run auditlake ingest --source default --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again$/,
+      /run auditlake ingest --source default --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to re-read it$/,
     ],
-    ["of a file asks for the file", file, /import its file again$/],
+    ["of a file asks for the file", file, /re-import its file$/],
   ])("%s", async (_what, more, advice) => {
     await leaveDamaged(more);
     const { code, err } = await remote.ingest(["--quiet"]);
@@ -99,7 +99,7 @@ describe("a stored read whose page is damaged", () => {
     expect([again.code, again.err]).toEqual([0, ""]);
     expect(await counts()).toEqual([12, 12]);
     expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
-      /^warn +set_aside +1 damaged file kept, for example landing\/damaged\/killed\.json/m,
+      /^warn +set_aside +1 damaged file moved aside, for example landing\/damaged\/killed\.json/m,
     );
   });
 });
@@ -118,7 +118,7 @@ it("a stored read whose page cannot be opened for another reason stays until tha
   expect([names("reads").includes("killed.json"), names("damaged")]).toEqual([true, []]);
   rmdirSync(path);
   renameSync(`${path}.elsewhere`, path);
-  expect((await remote.ingest()).err).toContain("loaded 1 read that an earlier run had landed");
+  expect((await remote.ingest()).err).toContain("loaded 1 read stored by an earlier run");
   expect(await counts()).toEqual([12, 12]);
 });
 
@@ -154,12 +154,10 @@ describe("a truncated manifest", () => {
     ]);
     expect((await remote.ingest(["--quiet"])).code).toBe(0);
     expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
-      /^warn +rebuild +only the database has 1 read, for example .*: no manifest is left/m,
+      /^warn +rebuild +1 read without a manifest, for example .*: only the database has them/m,
     );
     expect((await remote.home.run(["rebuild"])).code).toBe(1);
-    expect((await remote.home.run(["rebuild", "--carry-over"])).err).toContain(
-      "equal to the one before",
-    );
+    expect((await remote.home.run(["rebuild", "--carry-over"])).err).toContain("same as before");
     expect(await counts()).toEqual([12, 12]);
   });
 
@@ -183,12 +181,12 @@ describe("a stored read with a time after the year 9999, as earlier versions wro
     [
       "of its window",
       { window_start: "9999-12-31 00:00:00.000", window_end: "+010000-01-01 00:00:00.000" },
-      "such a window is not read any more",
+      "such a window is no longer read",
     ],
     [
       "of the service's clock",
       { server_time: "+011000-01-01 00:00:00.000" },
-      "run auditlake ingest --source default --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to read it again",
+      "run auditlake ingest --source default --from 2026-02-27T00:00:00Z --to 2026-02-28T00:00:00Z to re-read it",
     ],
   ])(
     "%s is skipped by rebuild, then moved aside by a run and absent afterwards",
@@ -199,7 +197,7 @@ describe("a stored read with a time after the year 9999, as earlier versions wro
       expect([rebuilt.code, rebuilt.err.match(/^warning: .*$/gm)]).toEqual([
         0,
         [
-          "warning: left out: landed read killed has a time after the year 9999, which no database takes; the next ingest sets it aside",
+          "warning: left out: landed read killed has a time after the year 9999, which the database cannot store; the next ingest moves it aside",
         ],
       ]);
       remote.clock.nowMs += hourMs;
@@ -207,7 +205,7 @@ describe("a stored read with a time after the year 9999, as earlier versions wro
       expect([code, err]).toEqual([
         6,
         expect.stringMatching(
-          /^error: landed read killed has a time after the year 9999, which no database takes; its manifest was moved to .*damaged\/killed\.json\.\w+; .*\n$/,
+          /^error: landed read killed has a time after the year 9999, which the database cannot store; its manifest was moved to .*damaged\/killed\.json\.\w+; .*\n$/,
         ),
       ]);
       expect(err.trimEnd()).toMatch(new RegExp(`; ${advice}$`));
@@ -232,9 +230,9 @@ it("a page that is damaged after loading is reported with the fix, and repaired 
   // The second read of a window asks for other pages: it comes in two parts.
   for (const _ of [1, 2]) expect((await remote.ingest(command!.split(" ").slice(1))).code).toBe(0);
   expect((await remote.home.run(["doctor", "--no-reports", "--deep"])).out).toMatch(
-    /^ok +landing .*all pages there and whole$/m,
+    /^ok +landing .*all pages present and intact$/m,
   );
-  expect((await remote.home.run(["rebuild"])).err).toContain("equal to the one before");
+  expect((await remote.home.run(["rebuild"])).err).toContain("same as before");
 });
 
 it("a run removes the temporary files of killed runs, and nothing else", async () => {

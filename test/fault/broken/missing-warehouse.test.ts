@@ -40,7 +40,7 @@ it("is not replaced by an empty one by a writing command, and rebuild restores i
   await run(...verbs[3]!);
   expect(existsSync(resolveHome(remote.home.home).warehouse)).toBe(false);
   expect(await events()).toBe(8);
-  expect((await run("rebuild")).err).toContain("equal to the one before");
+  expect((await run("rebuild")).err).toContain("same as before");
   expect((await run("import", file())).code).toBe(0);
   expect(await events()).toBe(9);
 });
@@ -49,7 +49,7 @@ it("is restored from the published file alone if landing is missing, too", async
   remove("warehouse", "landing");
   expect(failureLine(await run("publish"), 1, [])).toContain("run auditlake rebuild");
   expect(failureLine(await run("rebuild"), 1, [])).toContain("--carry-over");
-  expect((await run("rebuild", "--carry-over")).err).toContain("equal to the one before");
+  expect((await run("rebuild", "--carry-over")).err).toContain("same as before");
   expect(await events()).toBe(8);
 });
 

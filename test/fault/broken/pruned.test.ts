@@ -28,32 +28,32 @@ describe("prune of pages only", () => {
     rmSync(join(scene.home.home, "audit.duckdb"));
     const refused = await scene.home.run(["rebuild"]);
     expect(failureLine(refused, 1, [])).toMatch(
-      /3 more of the kind\): read .* was pruned and no database that opens has it; .*--force/,
+      /3 more like it\): read .* was pruned and is in no readable database; .*--force/,
     );
     const forced = await scene.home.run(["rebuild", "--force"]);
     expect([forced.code, forced.err.match(/left out/g)]).toEqual([0, Array(4).fill("left out")]);
     expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
     const doctor = await scene.home.run(["doctor", "--no-reports"]);
-    expect(doctor.out).toMatch(/^fail +rebuild +no database has what 4 pruned reads held/m);
+    expect(doctor.out).toMatch(/^fail +rebuild +the events of 4 pruned reads are in no database/m);
   });
 
   it("is shown by status and doctor as the time from which landing alone rebuilds the database", async () => {
     expect((await scene.home.run(["doctor", "--no-reports"])).out).toMatch(
-      /^ok +rebuild +landing alone gives the whole database$/m,
+      /^ok +rebuild +the complete database can be rebuilt from landing$/m,
     );
     expect((await scene.home.run(["status"])).out).not.toContain("landing alone");
     await scene.stage.prune("--yes");
     expect((await scene.home.run(["status"])).out).toMatch(
-      /^ {2}rebuild +from landing alone from 2026-02-25 00:00:00 on$/m,
+      /^ {2}rebuild +from landing alone only since 2026-02-25 00:00:00$/m,
     );
     expect(JSON.parse((await scene.home.run(["status", "--json"])).out)).toMatchObject({
       landing: { pruned_before: "2026-02-25T00:00:00Z" },
     });
     expect((await scene.home.run(["doctor", "--no-reports", "--deep"])).out).toMatch(
-      /^ok +landing +\d+ reads, all pages there and whole$/m,
+      /^ok +landing +\d+ reads, all pages present and intact$/m,
     );
     expect((await scene.home.run(["doctor", "--no-reports"])).out).toMatch(
-      /^ok +rebuild +landing alone gives the database from 2026-02-25T00:00:00Z on; only the database has what 4 pruned reads held/m,
+      /^ok +rebuild +the database can be rebuilt from landing from 2026-02-25T00:00:00Z on; only the database has the events of 4 pruned reads/m,
     );
   });
 });
@@ -153,10 +153,10 @@ it("a page that a retained read shares stays", async () => {
   writeFileSync(join(scene.home.home, "landing/reads", "young.json"), JSON.stringify(young));
   expect((await scene.home.run(["rebuild"])).code).toBe(0);
   const { out } = await scene.stage.prune("--dry-run");
-  expect(out).toContain("1 file of pages shared with kept reads: they stay.");
+  expect(out).toContain("1 file of pages shared with retained reads: not removed.");
   expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 3 files of pages/);
   expect(scene.stage.names("pages").filter((name) => name.includes(sha256))).toHaveLength(1);
-  expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+  expect((await scene.home.run(["rebuild"])).err).toContain("same as before");
 });
 
 describe("prune of events", () => {
@@ -169,7 +169,7 @@ describe("prune of events", () => {
     await scene.home.run(["import", file], { now: () => scene.remote.clock.nowMs + 1000 });
     expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(1);
     const kept = await scene.stage.events();
-    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+    expect((await scene.home.run(["rebuild"])).err).toContain("same as before");
     expect(await scene.stage.events()).toEqual(kept);
   });
 
@@ -179,7 +179,7 @@ describe("prune of events", () => {
       /pruned 0 reads, 0 files of pages \(0 bytes\), 31 events; /,
     );
     expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
-    expect((await scene.home.run(["rebuild"])).err).toContain("equal to the one before");
+    expect((await scene.home.run(["rebuild"])).err).toContain("same as before");
     expect(await scene.home.count(`select count(*) from events where ${isOld}`)).toBe(0);
   });
 });

@@ -35,7 +35,7 @@ describe("ingest_runs after a rebuild", () => {
     const { code, err } = await scene.home.run(["rebuild"], {
       now: () => scene.remote.clock.nowMs,
     });
-    expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("same as before")]);
     expect(await runs()).toEqual(before);
     const { out } = await scene.home.run(["status", "--json"]);
     expect(lastRuns(out)).toEqual(lastRuns(status));
@@ -82,7 +82,7 @@ describe("a limit for the size of records", () => {
       expect(await listKept()).toEqual([1, 1]);
       const before = await scene.contents();
       const { code, err } = await withLimits({ default: now }, "rebuild");
-      expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+      expect([code, err]).toEqual([0, expect.stringContaining("same as before")]);
       expect(await scene.contents()).toEqual(before);
     },
   );
@@ -95,7 +95,7 @@ describe("a limit for the size of records", () => {
     const run = await withLimits(limits, "--source", "default", "ingest");
     expect([run.code, run.err]).toEqual([0, expect.stringContaining("loaded 1 read that")]);
     expect(await listKept()).toEqual([2, 0]);
-    expect((await withLimits(limits, "rebuild")).err).toContain("equal to the one before");
+    expect((await withLimits(limits, "rebuild")).err).toContain("same as before");
     expect(await listKept()).toEqual([2, 0]);
   });
 });
@@ -127,12 +127,12 @@ describe("damage in landing", () => {
       harm();
       const refused = await scene.home.run(["rebuild"]);
       expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(printed)]);
-      expect(refused.err).toMatch(/^error: nothing was changed.*--carry-over takes what it held/);
+      expect(refused.err).toMatch(/^error: nothing was changed.*--carry-over to take its events/);
       expect(await scene.contents()).toEqual(before);
       const { code, err } = await scene.home.run(["rebuild", "--carry-over"]);
       expect([code, err]).toEqual([
         0,
-        expect.stringMatching(/equal to the one before; \d+ reads? taken from/),
+        expect.stringMatching(/same as before; \d+ reads? taken from/),
       ]);
       expect(await scene.contents()).toEqual(before);
     },

@@ -69,7 +69,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       const kept = readdirSync(home.home).filter((name) => name.includes(".damaged-"));
       expect(kept).toHaveLength(1);
       expect(readFileSync(join(home.home, kept[0]!)).equals(broken)).toBe(true);
-      expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
+      expect((await home.run(["rebuild"])).err).toContain("same as before");
     });
 
     it("is created empty if nothing was published: a rebuild loads the stored reads", async () => {
@@ -105,7 +105,7 @@ describe.each(Object.entries(damages).filter(([what]) => played.includes(what)))
       const rebuilt = await home.run(["rebuild"]);
       expect([rebuilt.code, rebuilt.err]).toEqual([
         0,
-        expect.stringMatching(/warning: .* is damaged: .*\n.*equal to the one before/s),
+        expect.stringMatching(/warning: .* is damaged: .*\n.*same as before/s),
       ]);
       expect(await home.count("select count(*) from events")).toBe(400);
       const kept = readdirSync(home.home).filter((name) => name.includes(".damaged-"));

@@ -147,6 +147,6 @@ test.each([
 // Seed 002, Scheduled result export, rule 4, says nothing of a tie: the day of month is followed.
 test("two day fields that run equally often follow the day of month", () => {
   const rule = parseRule("0 0 1-31 jan,mar 0-6");
-  expect(rule.note).toMatch(/day of month is followed, since it runs at least as often/);
+  expect(rule.note).toMatch(/day of month applies, because it runs at least as often/);
   expect(rule.pattern).toMatch(/^0 0 1,2,.*,31 1,3 \*$/);
 });

@@ -64,8 +64,8 @@ test.each([
     const again = await activate();
     expect(again.code).toBe(6);
     expect(again.err).toMatch(/warning: .*may have received their message.*; not resent/);
-    expect(again.err).toContain("2 delivered, 1 perhaps");
-    expect(again.err).toContain("--resend-uncertain sends again what may have arrived");
+    expect(again.err).toContain("2 delivered, 1 uncertain");
+    expect(again.err).toContain("--resend-uncertain resends rows that may have arrived");
     expect(reached()).toHaveLength(came + 1);
 
     expect((await activate("--resend-uncertain")).code).toBe(0);

@@ -49,7 +49,7 @@ it.skipIf(fewOrAll(true, false))(
           /^warning: cannot write .*warehouse\.duckdb: file too large; the old/,
         ),
         expect.stringMatching(
-          /^error: cannot write .*warehouse\.duckdb: file too large; what was committed is safe; free disk space or correct the permissions, then run again$/,
+          /^error: cannot write .*warehouse\.duckdb: file too large; committed data is safe; free disk space or correct the permissions, then run again$/,
         ),
       ],
     ]);

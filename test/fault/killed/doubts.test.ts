@@ -61,7 +61,7 @@ describe("a read of a window with contradictions", () => {
     expect(await names()).toBe("same,same,x,y");
     expect(await remote.home.count("select count(*) from events")).toBe(4);
     expect((await cli("ingest")).err).not.toContain(advice);
-    expect((await cli("rebuild")).err).toContain("equal to the one before");
+    expect((await cli("rebuild")).err).toContain("same as before");
   });
 
   it("is followed by it in a backfill of the same day, which reads it anyway", async () => {

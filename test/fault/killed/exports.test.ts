@@ -53,11 +53,11 @@ describe("an export of messages whose process was killed", () => {
       expect(err).toMatch(
         /warning: chat: .*may have received their message: row 3 \(…0003\); not resent/,
       );
-      expect(err).toMatch(/phones to chat: 4 rows delivered, 1 perhaps\n$/);
+      expect(err).toMatch(/phones to chat: 4 rows delivered, 1 uncertain\n$/);
 
       const again = await setting.run([...argv, "--resend-uncertain"]);
       expect(again.code).toBe(0);
-      expect(again.err).toMatch(/which ended in part: 1 row uncertain/);
+      expect(again.err).toMatch(/which is incomplete: 1 row uncertain/);
       expect(listReached(setting)).toEqual(numbers(...first, 2, 1, 3));
       expect(begin(setting)).toEqual([]);
     },
@@ -129,7 +129,7 @@ it("an export that a fault stopped is resumed, and another report leaves it alon
   const failed = await setting.run(argv);
   expect(failed.code).toBe(6);
   expect(failed.err).toMatch(
-    /error: delivery to chat stopped: answered 401; 2 rows went out, 3 did not/,
+    /error: delivery to chat stopped: answered 401; 2 rows sent, 3 not sent/,
   );
   setting.service.fault(undefined);
   setting.home.write(
@@ -151,7 +151,7 @@ it("Ctrl-C reports how far the delivery came, and a dry run what would be resume
   const stopped = await setting.run(argv, { signal: controller.signal });
   expect(stopped.code).toBe(130);
   expect(stopped.err).toMatch(
-    /error: delivery to chat stopped: interrupted; 2 rows went out, 3 did not\n/,
+    /error: delivery to chat stopped: interrupted; 2 rows sent, 3 not sent\n/,
   );
   const dry = await setting.run([...argv, "--dry-run"]);
   expect(dry.err).toMatch(/resumes the delivery started .*, which was interrupted/);

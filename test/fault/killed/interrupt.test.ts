@@ -176,7 +176,7 @@ describe("an interrupt of ingest", () => {
     const staging = join(remote.home.home, "staging");
     await until(() => existsSync(staging) && readdirSync(staging).some((name) => name !== "tmp"));
     run.signal("SIGINT");
-    await until(() => run.err().includes("interrupt again to end at once"));
+    await until(() => run.err().includes("interrupt again to stop immediately"));
     // Those that come with the first are no second one.
     const again = (): unknown => (run.signal("SIGINT"), run.child.signalCode ?? run.child.exitCode);
     await expect.poll(again, { timeout: 30_000, interval: 20 }).not.toBeNull();

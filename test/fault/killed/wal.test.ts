@@ -124,7 +124,7 @@ describe.each(fewOrAll(some, Object.entries(damages)))(
       expect(aside()).toEqual(["warehouse.duckdb.wal.corrupt-20260301T000000Z"]);
       expect(readFileSync(join(remote.home.home, aside()[0]!))).toEqual(bytes);
       expect((await remote.home.run(["doctor", "--no-reports"])).out).toMatch(
-        /^warn +set_aside +1 damaged file kept, for example warehouse\.duckdb\.wal\.corrupt-/m,
+        /^warn +set_aside +1 damaged file moved aside, for example warehouse\.duckdb\.wal\.corrupt-/m,
       );
       const again = await remote.ingest();
       expect([again.code, again.err]).toEqual([0, expect.not.stringContaining("renamed")]);

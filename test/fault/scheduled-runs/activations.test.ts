@@ -45,7 +45,7 @@ test("two rows with equal text for a number are one message, which is reported w
   await denials(1, 2);
   const { code, err } = await activate();
   expect(code).toBe(0);
-  expect(err).toMatch(/^1 row with the number and the message of an earlier one, sent once: /m);
+  expect(err).toMatch(/^1 row with the same number and message as an earlier one, sent once: /m);
   expect(reached().toSorted()).toEqual(numbers(1, 2));
   expect((await activate()).err).toContain("0 new, 0 updated, 0 deleted, 3 unchanged");
 });

@@ -276,7 +276,7 @@ describe("a service without a time range", () => {
     expect([code, err]).toEqual([1, err]);
     expect(err.match(/^error: .*$/gm)).toEqual([
       expect.stringMatching(
-        /2026-03-01T00:00:00Z: more than one read may hold, .* check sources\.s\.audits\.window_params/,
+        /2026-03-01T00:00:00Z: more than one read may contain, .* check sources\.s\.audits\.window_params/,
       ),
     ]);
     expect(service.requests.audits).toBeLessThan(count * 4 + 60);

@@ -36,7 +36,9 @@ describe("a delivery that ended partially", () => {
     const again = await setting.run(due(1));
     expect(again).toMatchObject({
       code: 0,
-      err: expect.stringMatching(/nothing more is sent: what was due 2026-11-01T06.*was delivered/),
+      err: expect.stringMatching(
+        /nothing more is sent: the delivery scheduled for 2026-11-01T06.*is complete/,
+      ),
     });
     expect(setting.service.arrived()).toHaveLength(5);
     expect((await setting.run([...due(1), "--dry-run"])).err).toMatch(/would deliver nothing/);

@@ -27,7 +27,7 @@ it("an upgrade is refused if there is too little disk space", async () => {
     upgradeStore(settings, world, () => 14_000_000),
   );
   await expect(upgrade).rejects.toThrow(
-    /was made by an earlier auditlake and must be rebuilt, which needs about 15 MB in .*, where 14 MB are free; nothing was changed; free disk space and run it again$/,
+    /was created by an earlier auditlake and must be rebuilt, which needs about 15 MB in .*, where 14 MB are free; nothing was changed; free disk space and run it again$/,
   );
   expect(readFileSync(settings.home.warehouse).equals(before)).toBe(true);
 });

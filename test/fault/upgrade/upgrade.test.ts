@@ -42,10 +42,7 @@ it.each(fewOrAll([commits[0]], commits))(
     const again = await old.run(["publish"]);
     expect([again.code, again.err.includes("rebuilt ")]).toEqual([0, false]);
     const rebuilt = await old.run(["rebuild"]);
-    expect([rebuilt.code, rebuilt.err]).toEqual([
-      0,
-      expect.stringContaining("equal to the one before"),
-    ]);
+    expect([rebuilt.code, rebuilt.err]).toEqual([0, expect.stringContaining("same as before")]);
   },
 );
 
@@ -71,7 +68,7 @@ it("readers print in one line what to do, and change nothing", async () => {
     const { code, err } = await homes.old.run(argv);
     expect([argv, code]).toEqual([argv, 1]);
     expect(err.match(/^error: .*$/gm)).toEqual([
-      "error: the database was made by an earlier auditlake, which distinguished events by another rule; run auditlake publish, which rebuilds it from the stored pages and retains the old one",
+      "error: the database was created by an earlier auditlake with other rules of identity; run auditlake publish, which rebuilds it from the stored pages and retains the old one",
     ]);
   }
   expect([warehouse, published].map((path) => readFileSync(path))).toEqual(bytes);
@@ -83,7 +80,7 @@ it("the old database stays until prune --old-store, which asks for confirmation"
   const { warehouse } = resolveHome(old.home);
   const bytes = readFileSync(warehouse);
   expect((await old.run(["prune", "--old-store", "--yes"])).err).toBe(
-    "there is no old database to remove\n",
+    "no old database to remove\n",
   );
   await old.run(["publish"]);
   const [kept] = keptIn(old.home);
@@ -123,7 +120,7 @@ it("a missing old database is rebuilt together with its published copy", async (
   const { code, err } = await old.run(["rebuild"]);
   expect([code, err]).toEqual([
     0,
-    expect.stringContaining("9 reads taken from the database before"),
+    expect.stringContaining("9 reads taken from the previous database"),
   ]);
   expect(await readEvents(old)).toEqual((await make()).events);
   expect(keptIn(old.home)).toHaveLength(1);

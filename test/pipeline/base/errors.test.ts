@@ -46,7 +46,7 @@ describe("an error of the operating system", () => {
     [new Error("outer", { cause: newCoded("ENFILE", "ENFILE") }), /ulimit -n/],
     [newCoded("ENOSPC", "ENOSPC: no space left on device, write"), /^free space$/],
     [new Error("Could not write file: No space left on device"), /^free space$/],
-    [newCoded("EROFS", "EROFS: read-only file system"), /for writing/],
+    [newCoded("EROFS", "EROFS: read-only file system"), /read-write/],
   ])("%s has advice", (error, advice) => {
     expect(findSystemAdvice(error)).toMatch(advice);
   });

@@ -110,7 +110,7 @@ describe("access", () => {
     // The deleted one was called so last.
     expect(await readRows("who", "sales")).toEqual([]);
     const line = failureLine(await access("who", "TWIN"), 2, []);
-    expect(line).toMatch('"TWIN" names several: 5, 6; give the id of the database');
+    expect(line).toMatch('"TWIN" is ambiguous: 5, 6; give the id of the database');
   });
 
   it("reports that nothing is known if that person does not reach that database", async () => {
@@ -170,7 +170,7 @@ describe("access", () => {
     const none = await policy("diff", "Reader", "--from", "1d");
     expect(failureLine(none, 2, [])).toMatch(/no policy "Reader" .*; did you mean readers\?/);
     const both = await policy("diff", "7", "7", "--from", "1d");
-    expect(failureLine(both, 2, [])).toMatch(/say what to compare with/);
+    expect(failureLine(both, 2, [])).toMatch(/expected something to compare with/);
   });
 
   it("accepts previous names in reports of rights, and no unknown ones", async () => {

@@ -174,7 +174,7 @@ test("duplicate or null ids fail the run and leave the state unchanged", async (
   const doubled = await activate({ id_key: "name" });
   expect(doubled.code).toBe(2);
   expect(doubled.err).toContain(
-    'id_key name is not unique: 1 value comes more than once, such as "Same"; name a column with one value for each row, or make one in a statement of your own (sql_file); nothing was delivered',
+    'id_key name is not unique: 1 value occurs more than once, such as "Same"; choose a column with unique values, or compute one in your own statement (sql_file); nothing was delivered',
   );
   await directory(user(1), { id: 2, email: "u2@example.com" } as User);
   const missing = await activate({ id_key: "name" });
@@ -188,18 +188,18 @@ test("duplicate or null ids fail the run and leave the state unchanged", async (
 
 // Seed 002, C, rules 3 and 8: the table exists and holds the columns.
 test.each([
-  [{ id_key: "nosuch" }, "id_key: there is no column nosuch; there are "],
-  [{ delta_keys: ["nosuch"] }, "delta_keys: there is no column nosuch; there are "],
+  [{ id_key: "nosuch" }, "id_key: column nosuch does not exist; known: "],
+  [{ delta_keys: ["nosuch"] }, "delta_keys: column nosuch does not exist; known: "],
   [{ activation_actions_table: undefined, report: "nosuch" }, "nosuch"],
   [
     { activation_actions_table: "user_hist" },
-    "activation_actions_table: there is no table user_hist in main; known: last_known_users, refused_rows, user_access, user_addresses, user_history, user_names, users, ",
+    "activation_actions_table: table user_hist does not exist in main; known: last_known_users, refused_rows, user_access, user_addresses, user_history, user_names, users, ",
   ],
   [
     { activation_actions_db: "nosuch" },
-    "activation_actions_db: there is no database nosuch; known: main",
+    "activation_actions_db: database nosuch does not exist; known: main",
   ],
-  [{ params: { since: "7d" } }, "params belong to a report; a table takes none"],
+  [{ params: { since: "7d" } }, "params are for reports; a table takes none"],
 ])("%j is an error of one line, and nothing is sent", async (change, message) => {
   await directory(user(1));
   const { code, err } = await activate(change);
@@ -279,7 +279,7 @@ test("a damaged state prints what to do, and nothing is sent", async () => {
   const { code, err } = await activate();
   expect(code).toBe(1);
   expect(err).toContain("people.duckdb does not open: ");
-  expect(err).toContain("move it away to begin again");
+  expect(err).toContain("move it away to start over");
   expect(listArrived()).toEqual({});
 });
 

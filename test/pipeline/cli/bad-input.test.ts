@@ -62,7 +62,7 @@ describe("the service", () => {
   it("that is unreachable is named once", async () => {
     const env = { ...remote.env(), AUDITLAKE_BASE_URL: "http://127.0.0.1:9" };
     const line = failure(await remote.ingest([], { env }), 1);
-    expect(line).toMatch(/127\.0\.0\.1:9.*nothing listens there.*check base_url/);
+    expect(line).toMatch(/127\.0\.0\.1:9.*the connection was refused.*check base_url/);
   });
 
   it.each([
@@ -80,17 +80,17 @@ describe("the service", () => {
     [
       "over plain http",
       { AUDITLAKE_BASE_URL: "http://audits.example.com" },
-      /plain http, which would show the key; expected https/,
+      /plain http, which would expose the key; expected https/,
     ],
     [
       "at no address",
       { AUDITLAKE_BASE_URL: "audits.example.com" },
-      /base_url is no web address; expected https/,
+      /base_url is not a web address; expected https/,
     ],
     [
       "with the key in the address",
       { AUDITLAKE_BASE_URL: `https://jo:${testKey}@a.example` },
-      /holds a user name or password/,
+      /contains a user name or password/,
     ],
   ])("receives no request %s", async (_what, env, message) => {
     const outcome = await remote.ingest([], { env: { ...remote.env(), ...env } });
@@ -105,7 +105,7 @@ describe("a page", () => {
       { type: "text/html", body: `<html>${content}</html>` },
       /HTML page; expected JSON.*check the address/,
     ],
-    ["cut off", { body: audits(good, good).slice(0, -20) }, /cut off/],
+    ["cut off", { body: audits(good, good).slice(0, -20) }, /truncated/],
     [
       "without records",
       { body: JSON.stringify({ status: content }) },
@@ -192,8 +192,8 @@ describe("a file", () => {
     ["of HTML", `<html>${content}`, /HTML or XML/],
     ["of nothing", "", /is empty; expected/],
     ["of prose", `${content} is "no CSV`, /./],
-    ["cut off", `[{"time":1,"event_name":"${content}"`, /cut off/],
-    ["of two things", `[{"time":1}] ${content}`, /no JSON at line 1, column 14/],
+    ["cut off", `[{"time":1,"event_name":"${content}"`, /truncated/],
+    ["of two things", `[{"time":1}] ${content}`, /not valid JSON at line 1, column 14/],
   ])("%s is refused", async (_what, text, message) => {
     const line = failure(await importAll(text), 1);
     expect(line).toContain("bad.txt: ");

@@ -96,7 +96,7 @@ describe("an invalid call", () => {
 
   it.each<[string, string[], RegExp]>([
     ["a verb", ["ingst"], /unknown command 'ingst'/],
-    ["a word like no verb", ["frobnicate"], /'frobnicate'; --help lists what there is/],
+    ["a word like no verb", ["frobnicate"], /'frobnicate'; --help lists all commands/],
     ["a flag", ["ingest", "--form", "7d"], /unknown option '--form'/],
     ["a format", ["sql", "select 1", "--format", "exel"], /exel/],
   ])("with an unknown %s exits with 2", async (_what, argv, message) => {
@@ -123,13 +123,17 @@ describe("a configuration", () => {
       /sources\.a\.window: expected a duration .*, at most 365000d, got "100000000d"/,
     ],
     ["with a wrong type", { threads: "two" }, /threads: .*expected number/],
-    ["that is no JSON", "{sources:", /bad\.json is no JSON near line 1; expected a JSON object/],
-    ["that is cut off", '{\n"home":\n', /bad\.json is no JSON near line 2;/],
+    [
+      "that is no JSON",
+      "{sources:",
+      /bad\.json is not valid JSON near line 1; expected a JSON object/,
+    ],
+    ["that is cut off", '{\n"home":\n', /bad\.json is not valid JSON near line 2;/],
     ["that is an array", [], /bad\.json: .*expected object/],
     [
       "with a key twice",
       '{"sources":{"a":{},"a":{}}}',
-      /bad\.json names "a" twice in one object; .* so leave one/,
+      /bad\.json has the key "a" twice in one object; remove one/,
     ],
   ])("%s is refused with file and key", async (_what, config, message) => {
     expect(failure(await runConfigured(config, "ingest"), 2)).toMatch(message);
@@ -152,7 +156,7 @@ describe("a configuration", () => {
       await runConfigured(text.replace('"s3cr3t-token"', "s3cr3t-token"), "ingest"),
       2,
     );
-    expect(printed).toMatch(/bad\.json is no JSON near line 6;/);
+    expect(printed).toMatch(/bad\.json is not valid JSON near line 6;/);
     expect(printed).not.toMatch(/s3c|tok/);
   });
 
@@ -180,7 +184,7 @@ it("a home that is a file, or below one, is refused before anything is done", as
     `error: home ${file} is a file, expected a folder; choose one with --home`,
   );
   expect(await refuse(`${file}/x`)).toBe(
-    `error: home ${file}/x lies below a file, expected a folder; choose another with --home`,
+    `error: home ${file}/x is below a file, expected a folder; choose another with --home`,
   );
 });
 
@@ -205,7 +209,9 @@ it.each([
 ])("a missing home is not created by %j", async (argv) => {
   const nowhere = join(home.folder, "nowhere");
   const outcome = await home.run(["--home", nowhere, ...argv]);
-  expect(failure(outcome, argv[0] === "activate" ? 2 : 1)).toMatch(/there is no home|no such file/);
+  expect(failure(outcome, argv[0] === "activate" ? 2 : 1)).toMatch(
+    /the home .* does not exist|no such file/,
+  );
   expect(existsSync(nowhere)).toBe(false);
 });
 
@@ -277,7 +283,7 @@ describe("a home", () => {
   it("with a mistyped name is distinguished from an empty one by status", async () => {
     const mistyped = await home.run(["--home", join(home.folder, "mistyped"), "status"]);
     expect(mistyped.code).toBe(0);
-    expect(mistyped.out).toMatch(/there is no such home. Check --home, AUDITLAKE_HOME/);
+    expect(mistyped.out).toMatch(/the home does not exist. Check --home, AUDITLAKE_HOME/);
     const empty = join(home.folder, "empty");
     mkdirSync(empty, { mode: 0o700 });
     const { out } = await home.run(["--home", empty, "status"]);

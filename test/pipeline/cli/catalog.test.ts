@@ -52,9 +52,7 @@ describe("catalog list", () => {
   it("names the areas similar to a wrong one", async () => {
     const outcome = await catalog("list", "--area", "audience");
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toMatch(
-      /close to it: Audience area \(current\), Audience area \(legacy\)/,
-    );
+    expect(outcome.stderr).toMatch(/similar: Audience area \(current\), Audience area \(legacy\)/);
   });
 });
 
@@ -117,7 +115,7 @@ describe("catalog show", () => {
   it("names the events similar to a wrong one", async () => {
     const outcome = await catalog("show", "query_runs");
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toContain("close to it: query_run");
+    expect(outcome.stderr).toContain("similar: query_run");
     expect((await catalog("show", "zzzzzzzzzzz")).stderr).toContain("catalog list");
   });
 
@@ -231,7 +229,7 @@ describe("catalog coverage", () => {
     const odd = Array.from({ length: 21 }, (_, i) => ({ time: i, event_name: `odd_${i}` }));
     await own.load(odd);
     const { out } = await own.run(["catalog", "coverage"]);
-    expect(out).toContain("Events that the reference does not have (first 20 of 21)\n");
+    expect(out).toContain("Events missing from the reference (first 20 of 21)\n");
     expect(out).toContain("odd_8");
     expect(out).not.toContain("odd_9");
     const json = await own.run(["catalog", "coverage", "--format", "json"]);

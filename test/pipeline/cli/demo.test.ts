@@ -14,7 +14,7 @@ it.each(["auditlake.json", "auditlake/audit.duckdb", "notes.txt"])(
       const { code, err } = await run(["demo", "--dir", path]);
       expect(code).toBe(2);
       expect(err).toBe(
-        `error: ${path} holds something that no demo made, and a demo starts by deleting; name a new folder with --dir\n`,
+        `error: ${path} contains files of other origin, which the demo would delete; choose a new folder with --dir\n`,
       );
       expect(readFileSync(join(path, name), "utf8")).toBe("mine");
       expect(readdirSync(path)).toHaveLength(1);
@@ -30,7 +30,10 @@ it("demo refuses a file as a folder", async () => {
     const file = join(path, "file");
     writeFileSync(file, "mine");
     const { code, err } = await run(["demo", "--dir", file]);
-    expect([code, err]).toEqual([2, `error: ${file} is no folder; name a new one with --dir\n`]);
+    expect([code, err]).toEqual([
+      2,
+      `error: ${file} is not a folder; choose a new one with --dir\n`,
+    ]);
   } finally {
     remove();
   }

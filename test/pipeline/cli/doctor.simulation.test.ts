@@ -23,7 +23,7 @@ describe("doctor on a home in good order", () => {
       reachable: "ok default: GET /v4/audits answers and accepts the key",
       clock: expect.stringMatching(/^ok default: /),
       second_read: expect.stringMatching(
-        /^ok default: windows of 1 d, .*: it is up to 3 d 1 h old at its second read, .*set sources\.default\.retention$/,
+        /^ok default: windows of 1 d, .*: a window is up to 3 d 1 h old at its second read, .*set sources\.default\.retention$/,
       ),
       paging: expect.stringMatching(
         /^ok default: the configuration in force reads all records: 5 records in 5 pages, .* \(\d+ requests\)$/,
@@ -34,10 +34,10 @@ describe("doctor on a home in good order", () => {
         /^ok 7 events, schema \d{3}_\w+\.sql, catalog [0-9a-f]{12}$/,
       ),
       publishing: expect.stringMatching(/^ok the file system shares /),
-      landing: expect.stringMatching(/^ok \d+ reads, all pages there$/),
+      landing: expect.stringMatching(/^ok \d+ reads, all pages present$/),
       pending: "ok every read is loaded",
       evidence: expect.stringMatching(/^ok \d+ entries, head not signed$/),
-      memory: expect.stringMatching(/^ok .* on this machine; .*, by its size$/),
+      memory: expect.stringMatching(/^ok .* on this machine; .*, derived from it$/),
       reports: expect.stringMatching(/^ok \d+ reports compile on the published file$/),
     });
     expect(Object.keys(found)).toHaveLength(21);
@@ -54,7 +54,7 @@ describe("doctor on a home in good order", () => {
     const outcome = await scene.auditlake(["doctor", "--no-reports"]);
     expect(outcome.code).toBe(0);
     expect(checks(outcome)).toMatchObject({
-      home: expect.stringContaining("the first run makes it"),
+      home: expect.stringContaining("the first run creates it"),
       source: expect.stringMatching(/^warn none is configured; set AUDITLAKE_BASE_URL/),
       published: "warn nothing published yet; run auditlake ingest or import",
       landing: "ok no pages stored yet",

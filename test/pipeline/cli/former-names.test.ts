@@ -78,14 +78,14 @@ it.each([
   ["Ops old", before, `Ops old is policy 80, named Ops at ${then} and Ops old now`],
   ["ops OLD", after, "ops OLD is policy 80"],
   ["80", before, `policy 80, named Ops at ${then} and Ops old now`],
-  ["81", before, `policy 81, not made yet at ${then}`],
+  ["81", before, `policy 81, not created yet at ${then}`],
   ["Temp", "2026-03-01T18:00:00Z", "Temp is policy 90"],
   ["Temp", before, `Temp is policy 90, deleted by ${then}`],
   ["Temp", after, "Temp is policy 91"],
   ["90", after, "policy 90, deleted by 2026-03-05T00:00:00.000Z"],
   ["Twice", after, "Twice is policy 95"],
   ["96", after, "policy 96, deleted by 2026-03-05T00:00:00.000Z"],
-  ["96", "2026-03-01T12:00:00Z", "policy 96, not made yet at 2026-03-01T12:00:00.000Z"],
+  ["96", "2026-03-01T12:00:00Z", "policy 96, not created yet at 2026-03-01T12:00:00.000Z"],
   ["Elder", before, `Elder is policy 70, named Elder at ${then} and Eldest now`],
 ])("the name %s at %s is resolved to its owner then, with a note", async (name, on, line) => {
   const { code, err } = await run("policy", "get", name, "--on", on);

@@ -70,7 +70,7 @@ describe("files", () => {
     ];
     const { code, err } = await home.run(["import", cut, good]);
     expect(code).toBe(6);
-    expect(err.match(/^error: .*$/gm)).toEqual([expect.stringMatching(/cut\.json: .*cut off/)]);
+    expect(err.match(/^error: .*$/gm)).toEqual([expect.stringMatching(/cut\.json: .*truncated/)]);
     expect(await events()).toBe(3);
     expect((await home.run(["import", cut])).code).toBe(1);
   });
@@ -161,7 +161,7 @@ describe("the user directory", () => {
       home.write("u.json", '{"a":1}'),
     ]);
     expect(code).toBe(2);
-    expect(err).toMatch(/^error: .*u\.json is no user list; expected /);
+    expect(err).toMatch(/^error: .*u\.json is not a user list; expected /);
   });
 });
 
@@ -215,7 +215,7 @@ describe("user events", () => {
     [
       "no JSON",
       "{",
-      /mine\.json: no JSON; expected|mine\.json: no JSON \(line 1 column 2\); expected/,
+      /mine\.json: not valid JSON; expected|mine\.json: not valid JSON \(line 1 column 2\); expected/,
     ],
   ])("are skipped, with file and key, if they are wrong: %s", async (_what, content, message) => {
     const file = home.write("records.ndjson", formatLines(mine));

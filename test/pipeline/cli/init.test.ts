@@ -84,7 +84,7 @@ describe("a new source", () => {
     expect(Object.keys(schedule.jobs)).toEqual(["ingest", "ingest-prod"]);
     const before = readFileSync(file(), "utf8");
     const again = failureLine(await init(flagsBut("")), 2, [testKey]);
-    expect(again).toContain("source prod is in");
+    expect(again).toContain("source prod already exists in");
     expect(readFileSync(file(), "utf8")).toBe(before);
     for (const damaged of ["{", '{"sourcse":{}}', "[]"]) {
       writeFileSync(file(), damaged);
@@ -194,7 +194,7 @@ describe("a fault that init finds", () => {
     const short = { "--retention": "24h" };
     const line = failureLine(await init(flagsBut("", short)), 2, [testKey]);
     expect([existsSync(file()), service.requests()]).toEqual([false, 0]);
-    const proposals = /what fits: (.*)$/.exec(line)![1]!.split(", or ");
+    const proposals = /; use (.*)$/.exec(line)![1]!.split(", or ");
     for (const proposal of proposals) {
       const words = proposal.split(" ");
       const left = words.includes("--runs-per-day") ? "--runs-per-day" : "";
@@ -204,7 +204,9 @@ describe("a fault that init finds", () => {
     }
     const unknown = await init(flagsBut("", { "--retention": "unknown" }));
     expect(unknown.code).toBe(0);
-    expect(unknown.err).toMatch(/is unknown, so auditlake cannot detect lost events\. Set sources/);
+    expect(unknown.err).toMatch(
+      /is unknown, so auditlake cannot detect lost events\. As soon as you know it, set sources/,
+    );
   });
 
   it("is reported if the paging is unknown: the file has none, exit code 6", async () => {

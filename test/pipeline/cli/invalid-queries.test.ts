@@ -63,10 +63,14 @@ describe("an invalid query is refused in one line, before anything is read", () 
     ],
     ["no verb of reports", ["report"], /^Usage: auditlake report/],
     ["no report", ["report", "run", "user_timelime"], /user_timeline/],
-    ["no user", ["investigate", "--user", "anne@example.com"], /nearest: "ann@example.com"/],
+    ["no user", ["investigate", "--user", "anne@example.com"], /similar: "ann@example.com"/],
     ["no statement", ["sql", "selec 1"], /syntax error/],
     ["no table", ["sql", "select * from evnts"], /evnts/],
-    ["no format", ["sql", "select 1", "--out", "/tmp/rows.xls"], /rows\.xls names no format; add/],
+    [
+      "no format",
+      ["sql", "select 1", "--out", "/tmp/rows.xls"],
+      /rows\.xls is not a known format; add/,
+    ],
   ])("%s", async (_, argv, message) => {
     const { code, out, err } = await home.run(argv);
     expect([code, out, err]).toEqual([expect.any(Number), "", expect.stringMatching(message)]);

@@ -84,7 +84,7 @@ describe("a home with the wrong mode", () => {
     const inside = await scene.home.run(["--home", join(scene.home.home, "x"), ...argv]);
     expect([inside.code, inside.err]).toEqual([
       2,
-      expect.stringMatching(/^error: home .* lies below a file, expected a folder; choose another/),
+      expect.stringMatching(/^error: home .* is below a file, expected a folder; choose another/),
     ]);
     const file = await scene.home.run(["publish"]);
     expect([file.code, file.err]).toEqual([

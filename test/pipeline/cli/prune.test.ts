@@ -13,12 +13,12 @@ describe("a dry run", () => {
     const before = scene.stage.landed();
     const { code, out, err } = await scene.stage.prune("--dry-run");
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/^would remove what is older than 2026-02-25T00:00:00Z$/m);
+    expect(out).toMatch(/^would remove data older than 2026-02-25T00:00:00Z$/m);
     expect(out).toMatch(/^ {2}reads +4 of \d+$/m);
     expect(out).toMatch(/^ {2}windows +3, 2026-02-22 to 2026-02-25$/m);
     expect(out).toMatch(/^ {2}files +1$/m);
     expect(out).toMatch(/^ {2}pages +4 files, \d+ bytes on disk$/m);
-    expect(out).toMatch(/^ {2}events +none; 31 events of that time stay$/m);
+    expect(out).toMatch(/^ {2}events +none; 31 events of that time retained$/m);
     expect(out).toMatch(/rebuilt from landing from 2026-02-25T00:00:00Z\s+on/);
     expect(out).not.toContain("shared");
     expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
@@ -38,7 +38,10 @@ describe("the confirmation of prune", () => {
   it.each([
     [["--before", "tomorrow"], /is not a time/],
     [["--before", "2030-01-01"], /is in the future/],
-    [["--source", "typo", "--before", cut], /nothing of source typo was landed; there is default/],
+    [
+      ["--source", "typo", "--before", cut],
+      /no stored data of source typo; known sources: default/,
+    ],
     [
       ["--before", "2026-03-02", "--events"],
       /next ingest of default reads from .* would come back/,
@@ -105,7 +108,7 @@ describe("a page that no read references", () => {
     mkdirSync(join(scene.home.home, "landing/damaged"));
     writeFileSync(join(scene.home.home, "landing/damaged/read.json.20260301T000000Z"), "cut");
     expect((await scene.stage.prune("--dry-run")).out).toMatch(
-      /^1 file of pages that no read names: they are\s+retained/m,
+      /^1 file of pages without a read: retained/m,
     );
     expect((await scene.stage.prune("--yes")).err).toMatch(/pruned 4 reads, 4 files of pages/);
     expect(isThere()).toBe(true);

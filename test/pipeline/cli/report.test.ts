@@ -199,7 +199,7 @@ test.each([
   ],
   [["run", "denied", "--format", "parquet"], /parquet is written to a file; add --out/],
   [["run", "denied", "needy", "--format", "csv", "--param", "who=x"], /add --out DIR/],
-  [["run", "denied", "--out", "x.exe"], /the extension of --out x.exe names no format/],
+  [["run", "denied", "--out", "x.exe"], /the extension of --out x.exe is not a known format/],
   [["show", "nothing"], /no report is called "nothing"/],
 ])("%j is a usage error", async (argv, message) => {
   const folder = await setUp({ "denied.sql": denials, "needy.sql": needy });

@@ -38,20 +38,17 @@ test("next prints local time and UTC", async () => {
     "Mon 2026-11-30 00:00 GMT+1\t2026-11-29T23:00:00Z",
     "",
   ]);
-  expect(err).toContain("day of week is followed");
+  expect(err).toContain("day of week applies");
 });
 
 test.each([
   [["next", "61 * * * *"], 'minute: found "61"'],
   [["next", "@daily", "--timezone", "Mars"], '--timezone "Mars" is not a time zone'],
-  [
-    ["next", "0", "0", "1", "*", "1"],
-    "found 5 words; expected the fields in one: put them in quotes",
-  ],
+  [["next", "0", "0", "1", "*", "1"], "found 5 arguments; expected one: put the fields in quotes"],
   [["next", "@daily", "-n", "0"], "Expected a whole number from 1"],
   [["run", "--once", "nosuch"], "no job nosuch; known: broken, byhand, soon"],
   [["install"], "expected one of --cron and --systemd"],
-  [["install", "--systemd", "--user", "a b"], '--user "a b" is no name of a user'],
+  [["install", "--systemd", "--user", "a b"], '--user "a b" is not a valid user name'],
   [["run", "--once", "soon", "--scheduled", "soon"], "expected one of them"],
   [["enable", "soon"], "job soon is not disabled"],
   [["failed", "nosuch"], "no job nosuch; known: broken, byhand, soon"],
@@ -164,7 +161,7 @@ test("the installed schedule has absolute paths, and names what cron and systemd
   expect(out).not.toMatch(/npx|byhand/);
   expect(err.match(/^warning: .*/gm)).toEqual([
     expect.stringMatching(/sources.prod: .* AUDITLAKE_API_KEY, .* sources.prod.api_key_file$/),
-    expect.stringMatching(/authentications.hook .* HOOK, .* file of mode 600/),
+    expect.stringMatching(/authentications.hook .* HOOK, .* file with mode 600/),
     expect.stringMatching(/schedule.notify is not set: no target is notified/),
   ]);
   const units = await home.run([...argv, "--systemd", "--user", "audit"], { env });
@@ -182,7 +179,7 @@ test("a damaged state of the schedule is reported and retained", async () => {
   const path = home.write("home/schedule/state.json", "{");
   const { code, err } = await run("list");
   expect(code).toBe(1);
-  expect(err).toContain("cannot be read as the schedule's memory; move it aside");
+  expect(err).toContain("is not a valid schedule state file; move it aside");
   expect(readFileSync(path, "utf8")).toBe("{");
 });
 

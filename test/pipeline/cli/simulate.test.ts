@@ -168,12 +168,12 @@ test("invalid options of simulate are refused in one line", async () => {
   for (const name of ["short-page", "repeat-cursor"])
     await expect(
       run(play().world, ["--paging", "none", "--fault", `late,${name}`]),
-    ).rejects.toThrow(`--fault ${name} never strikes with --paging none`);
+    ).rejects.toThrow(`--fault ${name} has no effect with --paging none`);
   await expect(run(play().world, ["--seed", "soon"])).rejects.toThrow(
     '--seed: expected a whole number from 0 to 4294967296, got "soon"',
   );
   await expect(run(play().world, ["--fault", "late,early"])).rejects.toThrow(
-    `--fault: there is no fault "early"; expected all, or some of ${faultNames.join(",")}`,
+    `--fault: unknown fault "early"; expected all, or some of ${faultNames.join(",")}`,
   );
   for (const rate of ["2", "-1", "x", ""])
     await expect(run(play().world, ["--fault", "all", "--fault-rate", rate])).rejects.toThrow(

@@ -72,7 +72,7 @@ describe("the input of sql", () => {
     expect(await sql([users, "--file", "x.sql"])).toMatchObject({ code: 2 });
     expect(await sql([], { stdin: "  \n" })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("holds no statement"),
+      stderr: expect.stringContaining("contains no statement"),
     });
   });
 
@@ -87,7 +87,7 @@ describe("the input of sql", () => {
       code: 2,
       stderr: expect.stringMatching(/cannot read the query.*none\.sql/),
     });
-    expect(garbled).toMatchObject({ code: 2, stderr: expect.stringContaining("no UTF-8") });
+    expect(garbled).toMatchObject({ code: 2, stderr: expect.stringContaining("not UTF-8") });
   });
 });
 
@@ -181,7 +181,9 @@ describe("a failure of sql", () => {
     expect(explained).toMatchObject({ code: 2, stderr: expect.stringContaining("--explain") });
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining("one statement") });
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("1 parameter(s)") });
-    const here = expect.stringContaining("--explain is of the published file; leave --engine out");
+    const here = expect.stringContaining(
+      "--explain works only on the published file; omit --engine",
+    );
     expect(elsewhere).toMatchObject({ code: 2, stderr: here });
   });
 

@@ -276,7 +276,7 @@ describe("status before anything is published", () => {
       const { code, stdout, stderr } = await runCli(argv);
       expect([code, stdout === ""]).toEqual([1, false]);
       expect(stderr).toMatch(
-        /^error: nothing published yet: there is no home .*none; check --home/,
+        /^error: nothing published yet: the home .*none does not exist; check --home/,
       );
     }
   });

@@ -96,5 +96,5 @@ test("tables NAME lists its columns, in any case of letters", async () => {
 test("an unknown table is an error with the nearest ones", async () => {
   const { code, err } = await home.run(["tables", "evnts"]);
   expect(code).toBe(2);
-  expect(err).toMatch(/no table "evnts"; the nearest: events, .*auditlake tables lists all\n$/);
+  expect(err).toMatch(/no table "evnts"; similar: events, .*auditlake tables lists all\n$/);
 });

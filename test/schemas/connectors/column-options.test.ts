@@ -27,10 +27,10 @@ describe("the text of column_options", () => {
   });
 
   it.each([
-    ["a", '"a" is no column with its type'],
-    ["a:TEXT;", '"" is no column with its type'],
-    [";a:TEXT", '"" is no column with its type'],
-    [":TEXT", "is no column with its type"],
+    ["a", '"a" is not a column with its type'],
+    ["a:TEXT;", '"" is not a column with its type'],
+    [";a:TEXT", '"" is not a column with its type'],
+    [":TEXT", "is not a column with its type"],
     ["a:LONG", "column a has type LONG; expected TEXT, NUMBER, DATE,"],
     ["a:text", "column a has type text; expected TEXT"],
     ["a:TEXT(0)", "expected TEXT(length), a length of 1 to 4000"],

@@ -27,9 +27,12 @@ it.each([
   [{ ...file, partition_by_day: "" }, /^partition_by_day: found ""; expected the name of a column/],
   [
     { ...webhook, url: "http://hooks.example/x" },
-    "url: has scheme http; expected https (http to this machine alone)",
+    "url: has scheme http; expected https (http only to this machine)",
   ],
-  [{ ...webhook, url: "https://me:CANARY@hooks.example/x" }, /^url: holds a user name or password/],
+  [
+    { ...webhook, url: "https://me:CANARY@hooks.example/x" },
+    /^url: contains a user name or password/,
+  ],
   [{ ...webhook, secret: "" }, "secret: is empty; expected the credential, or __SAVED__"],
   [{ ...webhook, secret: "__SAVED__" }, /^secret: is __SAVED__, but .* authentication/],
   [

@@ -104,8 +104,8 @@ describe("auth_uri", () => {
   it.each([
     ["http://auth.example", "has scheme http; expected https"],
     ["ftp://auth.example", "has scheme ftp; expected https"],
-    ["auth.example", "is no web address"],
-    ["https://user:CANARY@auth.example", "holds a user name or password"],
+    ["auth.example", "is not a web address"],
+    ["https://user:CANARY@auth.example", "contains a user name or password"],
   ])("is an HTTPS URL: not %s", (auth_uri, message) => {
     expect(fault({ auth_uri })).toContain(`auth_uri: ${message}`);
   });
@@ -136,7 +136,7 @@ describe("folder_path", () => {
       "has names of at most 128 characters",
       "129 characters; expected at most 128",
     ],
-    ["/a/ /b", "has names that are no blanks", "a folder name of blanks"],
+    ["/a/ /b", "has names that are no blanks", "a blank folder name"],
   ])("%s is refused: it %s", (folder_path, _rule, message) => {
     expect(fault({ folder_path })).toContain(message);
     expect(fault({ folder_path })).toMatch(/^folder_path: /);
@@ -205,7 +205,7 @@ describe("column_options", () => {
     "leaves the primary column a Long or a Text of primary_text_length: not %s",
     (column_options) => {
       expect(fault({ ...creates, column_options })).toContain(
-        "gives the primary column id a type of its own",
+        "gives the primary column id another type",
       );
     },
   );
@@ -271,7 +271,7 @@ describe("records_per_batch", () => {
 describe("a stored credential", () => {
   it("is marked __SAVED__ and needs its authentication", () => {
     expect(fault({ client_secret: "__SAVED__" })).toBe(
-      "client_secret: is __SAVED__, but the target names no authentication; expected authentication to name a stored one",
+      "client_secret: is __SAVED__, but the target has no authentication; set authentication to a stored one",
     );
     expect(fault({ client_secret: "__SAVED__", authentication: "crm" })).toBe("");
   });

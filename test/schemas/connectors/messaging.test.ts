@@ -101,7 +101,7 @@ describe("seed 002, B: spelling", () => {
 
   it("a key in both spellings is refused", () => {
     expect(fault({ ...text, textContent: "other" })).toBe(
-      "text_content: is given again as textContent; expected one of the two",
+      "text_content: is also given as textContent; expected one of the two",
     );
   });
 
@@ -215,7 +215,7 @@ describe("seed 002, B: bounds and types", () => {
 
   it.each([["a,b"], [["a", "b"]]])("at most one header variable, not %j", (given) => {
     expect(fault({ ...template, header_variable: given })).toBe(
-      `header_variable: found ${JSON.stringify(given)}; expected one column name, since a template has at most one header variable`,
+      `header_variable: found ${JSON.stringify(given)}; expected one column name, because a template has at most one header variable`,
     );
   });
 

@@ -110,7 +110,7 @@ async function readContent(
     csv += csvForm.rows(own, columns, {});
     if (csv.length > mostAttachedBytes)
       throw new UsageError(
-        `target ${name}: the rows are more than a message takes (10 MB); export them to a folder; nothing was sent`,
+        `target ${name}: the rows exceed the limit of a message (10 MB); export them to a folder; nothing was sent`,
       );
   }
   return { total, numbers, first, csv: numbers.length > most ? csv : undefined };
@@ -182,7 +182,8 @@ export const emailDestination: Destination<EmailTarget> = {
     password !== undefined || authentication !== undefined,
   test: async (target, { credential }) => {
     await signInToMail(target, () => credential("password"));
-    const who = target.user === undefined ? "took the connection" : "took user and password";
+    const who =
+      target.user === undefined ? "accepted the connection" : "accepted user and password";
     return [`the mail server ${who}; nothing was sent`];
   },
   paths: ["ca_file"],

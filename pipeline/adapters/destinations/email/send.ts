@@ -108,11 +108,14 @@ export function classifyUnsent(error: unknown): UnsentMail {
     return { kind: "refused", why: `the mail server refused the message${answered}` };
   // The connection broke during the message: it may have been accepted, and only the answer was lost.
   if (responseCode === undefined && (command === "DATA" || brokenOff.test(message)))
-    return { kind: "uncertain", why: "the connection broke off while the message was sent" };
+    return {
+      kind: "uncertain",
+      why: "the connection was interrupted while the message was being sent",
+    };
   const why =
     responseCode === undefined
       ? "the mail server cannot be reached, or does not answer"
-      : `the mail server turned the message away for now${answered}`;
+      : `the mail server temporarily rejected the message${answered}`;
   return { kind: "stop", why, code: exitCode.failed };
 }
 

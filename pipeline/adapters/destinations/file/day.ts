@@ -22,11 +22,11 @@ export function partitionByDay(name: string | undefined, columns: readonly Colum
   const column = columns[at];
   if (column === undefined || (column.kind !== "time" && column.kind !== "text"))
     throw new UsageError(
-      `partition_by_day: ${name} is ${column === undefined ? "no column of the result" : `a column of type ${column.type}`}; expected a column that holds a date or a time`,
+      `partition_by_day: ${name} is ${column === undefined ? "not a column of the result" : `a column of type ${column.type}`}; expected a column that holds a date or a time`,
     );
   if (columns.some((other) => other.name.toLowerCase() === "date"))
     throw new UsageError(
-      "partition_by_day: the result has a column called date, which readers would take for the day of the folder; give it another name in outputs",
+      "partition_by_day: the result has a column named date, which conflicts with the day of the folder; rename it in outputs",
     );
   return { isParted: true, getPart: (row) => `date=${readDay(row[at] ?? null, name)}` };
 }
@@ -37,6 +37,6 @@ function readDay(cell: Cell, name: string): string {
   const isDay = found !== undefined && !Number.isNaN(Date.parse(found));
   if (isDay) return found;
   throw new AuditlakeError(
-    `partition_by_day: ${name} holds something that is no date; expected dates or times such as 2026-11-21T10:20:30Z; nothing was written`,
+    `partition_by_day: ${name} has a value that is not a date; expected dates or times such as 2026-11-21T10:20:30Z; nothing was written`,
   );
 }

@@ -41,7 +41,7 @@ async function write(
 
 function formatFiles(folder: string, places: readonly string[]): string {
   const [first] = places;
-  if (first === undefined) return `no rows, so no file below ${folder}`;
+  if (first === undefined) return `no rows, so no file was written below ${folder}`;
   if (places.length === 1) return `wrote ${first}`;
   return `wrote ${places.length} files below ${folder}`;
 }
@@ -52,17 +52,17 @@ async function tryFolder({ folder }: FileTarget): Promise<string[]> {
     if (!existsSync(folder)) {
       let above = dirname(folder);
       while (!existsSync(above)) above = dirname(above);
-      if (!statSync(above).isDirectory()) throw new Error(`${above} is no folder`);
+      if (!statSync(above).isDirectory()) throw new Error(`${above} is not a folder`);
       await access(above, constants.W_OK);
-      return [`${folder} is not there yet, and can be made`];
+      return [`${folder} does not exist yet and can be created`];
     }
     const draft = newDraftPath(folder);
     await writeFile(draft, "", { mode: 0o600, flag: "wx" });
     await rm(draft);
-    return [`${folder} can be written to`];
+    return [`${folder} is writable`];
   } catch (error) {
     throw new AuditlakeError(
-      `${folder} cannot be written to: ${getMessage(error)}; give this user the right, or name another folder`,
+      `${folder} is not writable: ${getMessage(error)}; grant this user write permission, or choose another folder`,
     );
   }
 }
@@ -82,7 +82,7 @@ export const fileDestination: Destination<FileTarget> = {
   unfitForClass: ({ file_name: name, partition_by_day: day }) =>
     name === undefined || day === undefined
       ? undefined
-      : `file_name ${name} with partition_by_day would leave rows of the last run in the folders of other days; leave one of the two out`,
+      : `file_name ${name} with partition_by_day would leave rows of the last run in the folders of other days; remove one of the two`,
   // Under a name that stays, a consumer would read the rows of the last run again.
   goesOutEmpty: (target) => target.file_name !== undefined && target.when_empty === "write",
 };

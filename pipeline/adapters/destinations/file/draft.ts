@@ -81,7 +81,7 @@ async function guardFolder<T>(folder: string, work: () => Promise<T>): Promise<T
   } catch (error) {
     if (error instanceof AuditlakeError) throw error;
     throw new AuditlakeError(
-      `cannot write below ${folder}: ${getMessage(error)}; free space or fix the rights, then run again`,
+      `cannot write below ${folder}: ${getMessage(error)}; free space or correct the permissions, then run again`,
     );
   }
 }

@@ -12,7 +12,7 @@ export function parseAs<T>(schema: z.ZodType<T>, text: string, what: string): T 
   if (result.success) return result.data;
   const key = result.error.issues[0]?.path.map(String).join(".") ?? "";
   throw new AuditlakeError(
-    `${what} answered in another form than expected${key === "" ? "" : ` (${key})`}; check the addresses of the target`,
+    `${what} answered in an unexpected format${key === "" ? "" : ` (${key})`}; check the addresses of the target`,
   );
 }
 
@@ -46,8 +46,8 @@ export function describeFewerTaken(text: string, rows: number): string | undefin
   if (text.trim() === "") return undefined;
   const body = parseJson(text);
   if (Array.isArray(body))
-    return body.length === rows ? undefined : `gave ${body.length} of ${formatRowCount(rows)} back`;
-  if (!isObject(body)) return "with a body that is no list of rows";
+    return body.length === rows ? undefined : `returned ${body.length} of ${formatRowCount(rows)}`;
+  if (!isObject(body)) return "with a body that is not a list of rows";
   const isNo = body["success"] === false || body["hasErrors"] === true;
   const isError = ["errorcode", "error", "errors"].some((key) => isFull(body[key]));
   return isNo || isError ? `with an error in its body${readErrorCode(text)}` : undefined;

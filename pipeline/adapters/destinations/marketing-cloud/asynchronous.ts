@@ -168,7 +168,7 @@ export async function awaitRequest(
     if (status?.requestStatus === "Complete" || status?.requestStatus === "Error")
       return readFinished(await readResults(path, what, session), status, rows);
     if (waitedMs >= patienceMs)
-      throw new AuditlakeError(`${what} is not carried out after ${patienceMs / 60_000} minutes`);
+      throw new AuditlakeError(`${what} did not finish within ${patienceMs / 60_000} minutes`);
     await pauseFor(delayMs, world);
     waitedMs += delayMs;
   }
@@ -193,7 +193,7 @@ function readFinished(
 // Of an earlier delivery's request nothing hangs on that any more.
 function newForgotten(what: string, rows: number): FinishedRequest {
   if (rows === 0) return { refused: 0, why: "", positions: [] };
-  throw new AuditlakeError(`${what} is not known to the account any more`);
+  throw new AuditlakeError(`the account no longer knows ${what}`);
 }
 
 type Results = { taken: number; readonly failed: number[]; readonly codes: Set<string> };

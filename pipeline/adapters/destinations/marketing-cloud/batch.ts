@@ -53,11 +53,11 @@ async function writeRow(
   try {
     const item = write(row);
     if (Buffer.byteLength(item) + frameBytes <= maxBytes) return item;
-    throw new RowError(`is longer than a call may be (${maxBytes} bytes)`);
+    throw new RowError(`is longer than the limit of a call (${maxBytes} bytes)`);
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     if (leaveOut === undefined)
-      throw new AuditlakeError(`row ${number} is no valid record: ${error.message}`);
+      throw new AuditlakeError(`row ${number} is not a valid record: ${error.message}`);
     await leaveOut(number, error.message);
     return undefined;
   }

@@ -60,7 +60,7 @@ export const deliverToMarketingCloud: Deliver<MarketingCloud> = async (target, r
   const leaveOutRow = async (number: number, why: string): Promise<void> => {
     await ledger.record([[number, number]], "refused", why);
     tally.refused += 1;
-    note(tally, `row ${number} is no valid record and was left out: ${why}`);
+    note(tally, `row ${number} is not a valid record and was skipped: ${why}`);
   };
   const batching: Pick<Batching, "write" | "leaveOut"> = {
     write,
@@ -91,15 +91,15 @@ function newDeliveryTally(
 }
 
 function agreeToClear({ name, de_name }: WithName<MarketingCloud>, context: DeliveryContext): void {
-  const what = `replace CLEARS ALL ROWS of data extension ${JSON.stringify(de_name)} first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails`;
-  if (!context.confirmed) throw new UsageError(`target ${name}: ${what}; agree with --yes`);
+  const what = `replace CLEARS ALL ROWS of data extension ${JSON.stringify(de_name)} first; this CANNOT BE UNDONE, even if the delivery then fails`;
+  if (!context.confirmed) throw new UsageError(`target ${name}: ${what}; confirm with --yes`);
   context.print(warning("rows_cleared", { target: name, what }));
 }
 
 const clearedText = {
   no: "",
-  perhaps: "; the rows it had before are perhaps cleared",
-  yes: "; the rows it had before are cleared",
+  perhaps: "; the previous rows may have been cleared",
+  yes: "; the previous rows were cleared",
 } satisfies Record<Tally["cleared"], string>;
 
 async function describeStop(
@@ -136,7 +136,7 @@ function toDelivery(
   if (unlisted > 0) all.push(`and ${unlisted} more of this kind`);
   if (rows.columns.some(({ kind }) => kind === "time"))
     all.push(
-      "times went out in UTC; the account shows them in its own time zone, for which there is no setting",
+      "times were sent in UTC; the account shows them in its own time zone, which cannot be changed",
     );
   if (refused > 0 && accepted + uncertain === 0)
     all.push(`none of ${formatRowCount(refused)} arrived`);
@@ -219,7 +219,7 @@ function readKey(
     if (!(error instanceof RowError)) throw error;
     if (write === undefined) return undefined;
     throw new AuditlakeError(
-      `row ${number} is no valid record: ${error.message}; nothing was sent`,
+      `row ${number} is not a valid record: ${error.message}; nothing was sent`,
     );
   }
 }

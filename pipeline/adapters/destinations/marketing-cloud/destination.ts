@@ -22,13 +22,13 @@ async function tryMarketingCloud(
   const session = openSession(target, context);
   const extension = await lookAtExtension(target, session);
   const name = JSON.stringify(target.de_name);
-  if (extension === undefined) return [`signed in; data extension ${name} will be made`];
+  if (extension === undefined) return [`signed in; data extension ${name} will be created`];
   const fault = checkLayout(target, extension);
   if (fault !== undefined) throw fault;
   const keys = extension.fields.filter(({ isKey }) => isKey).map(({ name: field }) => field);
   return [
     `signed in; data extension ${name} has ${extension.fields.length} fields, primary key ${keys.join(", ")}`,
-    "whether the package may write, only a delivery shows; nothing was sent",
+    "only a delivery shows whether the package has write permission; nothing was sent",
   ];
 }
 

@@ -62,7 +62,7 @@ function newMissingExtensionError(
   folder: Folder | undefined,
 ): UsageError {
   return new UsageError(
-    `target ${name}: there is no data extension ${JSON.stringify(de_name)}${folder === undefined ? "" : " in its folder"}; create it, or set create_new_de`,
+    `target ${name}: data extension ${JSON.stringify(de_name)} does not exist${folder === undefined ? "" : " in its folder"}; create it, or set create_new_de`,
   );
 }
 
@@ -88,7 +88,7 @@ async function findExtension(
   }
   if (matches.length > 1)
     throw new UsageError(
-      `target ${name}: there are ${matches.length} data extensions ${JSON.stringify(de_name)}; name the one in folder_path`,
+      `target ${name}: there are ${matches.length} data extensions ${JSON.stringify(de_name)}; choose one with folder_path`,
     );
   return matches[0];
 }
@@ -143,6 +143,6 @@ async function readFields(id: string, session: Session): Promise<Field[]> {
   const answer = await session.rest("GET", fieldsPath, {}, undefined, "harmless");
   const { text } = getAnswer(answer, what, readErrorMessage);
   const { fields } = parseAs(fieldList, text, what);
-  if (fields.length === 0) throw new AuditlakeError(`${what}: it has none; check de_name`);
+  if (fields.length === 0) throw new AuditlakeError(`${what}: the answer has none; check de_name`);
   return fields.map(toField);
 }

@@ -38,7 +38,7 @@ export async function findOrMakeFolder(
       throw newMissingFolderError(target, path);
     if (found === undefined && !folder.allowsChildren)
       throw new AuditlakeError(
-        `target ${target.name}: folder ${escapeControls(path)} cannot be made, since the one above allows no folders in it; choose another folder_path`,
+        `target ${target.name}: folder ${escapeControls(path)} cannot be created, because its parent folder does not allow subfolders; choose another folder_path`,
       );
     folder = found ?? (await makeFolder(session, folder, name, path, context));
   }
@@ -85,7 +85,9 @@ async function makeFolder(
   }
   const made = "existing" in creation ? creation.existing : await find();
   if (made === undefined)
-    throw new AuditlakeError(`${what} was accepted, but the folder is not there; run again later`);
+    throw new AuditlakeError(
+      `${what} was accepted, but the folder does not exist; run again later`,
+    );
   print(`created folder ${escapeControls(path)}`);
   return made;
 }

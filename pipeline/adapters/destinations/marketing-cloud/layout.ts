@@ -148,9 +148,9 @@ const readers: Readonly<Record<string, Reader>> = {
   DECIMAL: readDecimal,
   BOOLEAN: readFlag,
   DATE: readDate,
-  EMAILADDRESS: newPatternReader(/^[^\s@]+@[^\s@]+$/, "is no e-mail address"),
-  PHONE: newPatternReader(/^[+()\d\s./-]+$/, "is no phone number"),
-  LOCALE: newPatternReader(/^[A-Za-z]{2,3}([-_][A-Za-z]{2})?$/, "is no locale"),
+  EMAILADDRESS: newPatternReader(/^[^\s@]+@[^\s@]+$/, "is not an e-mail address"),
+  PHONE: newPatternReader(/^[+()\d\s./-]+$/, "is not a phone number"),
+  LOCALE: newPatternReader(/^[A-Za-z]{2,3}([-_][A-Za-z]{2})?$/, "is not a locale"),
   BASE16ENCRYPTED: readText,
   BASE16ENCRYPTEDEMAIL: readText,
 };
@@ -169,7 +169,7 @@ function newPatternReader(pattern: RegExp, misfit: string): Reader {
 function readInteger(cell: Exclude<Cell, null>): Value | Misfit {
   const written = String(cell);
   if (typeof cell === "boolean" || !/^[+-]?\d{1,19}$/.test(written))
-    return { misfit: "is no whole number" };
+    return { misfit: "is not an integer" };
   // Digits that a JSON number would lose go as text.
   return Number.isSafeInteger(Number(written)) ? Number(written) : written;
 }
@@ -178,7 +178,7 @@ function readDecimal(cell: Exclude<Cell, null>, { length = 38, scale = 0 }: Fiel
   const written = typeof cell === "number" ? writePlainDigits(cell) : String(cell);
   const [, before] = /^[+-]?0*((?:[1-9]\d*)?)(?:\.\d*)?$/.exec(written) ?? [];
   if (typeof cell === "boolean" || before === undefined || !/\d/.test(written))
-    return { misfit: "is no decimal number" };
+    return { misfit: "is not a decimal number" };
   return before.length > length - scale
     ? { misfit: `has more than ${length - scale} digits before the point` }
     : written;
@@ -207,5 +207,5 @@ function readDate(cell: Exclude<Cell, null>): Value | Misfit {
   const isDate = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(
     written,
   );
-  return isDate && !Number.isNaN(parseSpaced(written)) ? written : { misfit: "is no date" };
+  return isDate && !Number.isNaN(parseSpaced(written)) ? written : { misfit: "is not a date" };
 }

@@ -56,11 +56,11 @@ export type SoapAnswer = {
 export function readAnswer(text: string, what: string): SoapAnswer {
   const root = parseXml(text);
   if (root === undefined)
-    throw new AuditlakeError(`${what} answered no whole XML; check the addresses of the target`);
+    throw new AuditlakeError(`${what} answered incomplete XML; check the addresses of the target`);
   const findNamed = (name: string): Element[] => findElements(root, name);
   if (root.localName !== "Envelope" || findNamed("Body").length !== 1)
     throw new AuditlakeError(
-      `${what} answered no SOAP envelope; check the addresses of the target`,
+      `${what} did not answer a SOAP envelope; check the addresses of the target`,
     );
   const fault = findNamed("faultstring")[0]?.textContent;
   const results = findNamed("Results").map((element) => listTexts(element, ""));

@@ -147,7 +147,7 @@ function read(path: string): Records {
   } catch (error) {
     if (isCode(error, "ENOENT")) return { open: [], unnamed: false };
     throw new AuditlakeError(
-      `${path} cannot be read; it names requests that may still be carried out: wait until none can, then delete it`,
+      `${path} cannot be read; it lists requests that may still be running: wait until they have ended, then delete it`,
     );
   }
 }

@@ -25,7 +25,7 @@ export async function tryMessaging(
     const all = await session.list(`${target.account_id}/phone_numbers`, {}, phoneNumbers);
     if (!all.some(({ id }) => id === sender))
       throw new UsageError(
-        `phone_number_id: account ${target.account_id} has no number of the id ${sender}; it has ${all.map(({ id }) => id).join(", ") || "none"}`,
+        `phone_number_id: account ${target.account_id} has no number with id ${sender}; it has ${all.map(({ id }) => id).join(", ") || "none"}`,
       );
   }
   const warnings: string[] = [];
@@ -36,7 +36,7 @@ export async function tryMessaging(
     "the sending number",
     ...(warnings.length > 0 ? [] : template),
   ];
-  return [`${found.join(", ")}: all there; nothing was sent`, ...warnings];
+  return [`${found.join(", ")}: all valid; nothing was sent`, ...warnings];
 }
 
 /** A message to each phone number of the rows (seed 002, B). */

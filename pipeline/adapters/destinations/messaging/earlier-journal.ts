@@ -72,7 +72,7 @@ function readLine(written: string, path: string, number: number): z.infer<typeof
   const result = line.safeParse(parseJson(written));
   if (result.success) return result.data;
   throw new AuditlakeError(
-    `${path}, line ${number} is damaged, so it is unknown who received a message; nothing was sent; move the file away to send to all recipients`,
+    `${path}, line ${number} is damaged, so it is unknown who received a message; nothing was sent; move the file aside to send to all recipients`,
   );
 }
 

@@ -77,7 +77,7 @@ export async function readRecipients(
     }
   if (!leavesOut && rowCount > 0 && skipped.invalid.length === rowCount)
     throw new AuditlakeError(
-      `column ${phoneColumn}: none of the ${rowCount} rows holds a phone number; expected numbers with + and their country code, such as +1 631-555-5555, or default_country in the target; nothing was sent`,
+      `column ${phoneColumn}: none of the ${rowCount} rows has a phone number; expected numbers with + and their country code, such as +1 631-555-5555, or default_country in the target; nothing was sent`,
     );
   return { all, skipped, rowCount };
 }
@@ -154,7 +154,7 @@ export function warnOfSkipped(skipped: SkippedRows, print: Print): void {
   const { equal } = skipped;
   if (equal.length > 0)
     print(
-      `${formatCount(equal)} with the number and the message of an earlier one, sent once: ${formatList(equal)}`,
+      `${formatCount(equal)} with the same number and message as an earlier one, sent once: ${formatList(equal)}`,
     );
 }
 

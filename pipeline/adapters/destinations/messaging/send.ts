@@ -115,7 +115,7 @@ async function sendUntilAnswered(
       const waitMs = verdict.afterMs ?? Math.min(longestWaitMs, firstWaitMs * 2 ** waits);
       const seconds = Math.ceil(waitMs / 1000);
       const isLong = waitMs > longestRetryAfterMs;
-      const why = `${verdict.why}${isLong ? `, to be tried in ${seconds} s` : ` ${waits + 1} times`}`;
+      const why = `${verdict.why}${isLong ? `, retry after ${seconds} s` : ` ${waits + 1} times`}`;
       if (isLong || waits === maxWaits) return { kind: "stop", why, code: exitCode.failed };
       print(`the service ${verdict.why}; waiting ${seconds} s`);
       await pauseFor(waitMs, world);

@@ -25,7 +25,7 @@ export async function checkTemplate(
     throw newTemplateError(
       known === ""
         ? `template_name: account ${target.account_id} has no template ${target.template_name}`
-        : `language_code: template ${target.template_name} is not there in ${target.language_code}; it is in ${known}`,
+        : `language_code: template ${target.template_name} does not exist in ${target.language_code}; it exists in ${known}`,
     );
   }
   compareTemplate(target, template);
@@ -40,7 +40,7 @@ async function findTemplates(
   const unchecked = `the variables of template ${name} are not compared before sending`;
   if (account === undefined || path === null) {
     print(
-      `note: ${unchecked}, since ${path === null ? "templates_path is null" : "account_id is not given"}`,
+      `note: ${unchecked}, because ${path === null ? "templates_path is null" : "account_id is not set"}`,
     );
     return undefined;
   }
@@ -63,13 +63,11 @@ function compareTemplate(target: Messaging, { status = "APPROVED", components }:
   const format = header?.format?.toUpperCase() ?? "TEXT";
   if (format !== "TEXT")
     throw newTemplateError(
-      `template_name: ${name} has a header of ${format}; expected one of text alone`,
+      `template_name: ${name} has a header of ${format}; expected a text header`,
     );
   const headers = countVariables(header?.text);
   if (headers === 0 && target.header_variable !== "")
-    throw newTemplateError(
-      `header_variable: ${name} defines no header variable; leave the key out`,
-    );
+    throw newTemplateError(`header_variable: ${name} defines no header variable; remove the key`);
   if (headers > 0 && target.header_variable === "")
     throw newTemplateError(
       `header_variable: ${name} defines a header variable; name a column for it`,

@@ -104,7 +104,7 @@ function summarizeDelivery(
   const isEmpty = requests + earlier + refused + uncertain === 0;
   const notes = [
     ...(isEmpty ? ["no rows, so nothing was sent"] : []),
-    ...(earlier > 0 ? [`${formatRowCount(earlier)} of them went out with an earlier attempt`] : []),
+    ...(earlier > 0 ? [`${formatRowCount(earlier)} of them were sent by an earlier attempt`] : []),
   ];
   const outcome = refused + uncertain === 0 ? "delivered" : "partial";
   return { target, accepted, refused, uncertain, outcome, notes };
@@ -139,7 +139,7 @@ function findRefusalOf(found: Sent): string | undefined {
   const sign = findRefusal(found.answer);
   return (
     sign &&
-    `the receiver ${formatOutcome(found)}, but its answer has ${sign}, which says that it refused`
+    `the receiver ${formatOutcome(found)}, but its answer has ${sign}, which indicates a refusal`
   );
 }
 
@@ -158,7 +158,7 @@ function isVerdict(found: Sent): boolean {
 function judgeBatch(found: Sent): [state: "refused" | "uncertain", why: string] {
   const why = `the receiver ${formatOutcome(found)}`;
   return found.mayHaveActed
-    ? ["uncertain", `${why} to another try, and an earlier one may have arrived`]
+    ? ["uncertain", `${why} to a retry, and an earlier attempt may have arrived`]
     : ["refused", why];
 }
 

@@ -29,14 +29,12 @@ async function tryWebhook(
     ...context,
     announcement,
   });
-  if (outcome === "delivered") return ["one row that says it is a test was sent, and taken"];
+  if (outcome === "delivered") return ["one test row was sent and accepted"];
   if (uncertain === 1)
     throw new AuditlakeError(
-      "a row that says it is a test was answered with success and a refusal in the body; check whether it arrived, and what the receiver takes",
+      "the receiver answered the test row with a success status but a refusal in the body; check whether it arrived, and what the receiver accepts",
     );
-  throw new AuditlakeError(
-    "the receiver refused a row that says it is a test; check what it takes",
-  );
+  throw new AuditlakeError("the receiver refused the test row; check what it accepts");
 }
 
 async function reachTarget(

@@ -21,7 +21,7 @@ function findRefusalInText(text: string): string | undefined {
   if (/<(?:\w+:)?(?:fault|error)\b/i.test(text) && text.startsWith("<")) return "a fault in XML";
   if (/^errors?\W*(?:0|none|null|false)\b/i.test(text)) return undefined;
   const isRefusal = refusalWords.test(text) || /\bfailed with error\b/i.test(text);
-  return isRefusal ? "a text that begins as an error does" : undefined;
+  return isRefusal ? "text that starts like an error" : undefined;
 }
 
 const refusalWords =

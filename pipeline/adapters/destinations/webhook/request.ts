@@ -144,7 +144,7 @@ function formatMessage({ title, text, table, mostRows = Infinity }: ChatMessage)
     const whole = `${head}\n${writeTextTable({ columns, rows: rows.slice(0, count) })}${more}`;
     if (whole.length <= longest) return whole;
   }
-  const none = `\n${formatRowCount(rows.length)}, of which none fits a message`;
+  const none = `\n${formatRowCount(rows.length)}, all too long for a message`;
   return truncateText(head, longest - none.length) + none;
 }
 

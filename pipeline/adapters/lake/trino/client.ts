@@ -79,7 +79,7 @@ export async function* ask(
       bytes += size;
       if (bytes > trino.maxBytes)
         throw new AuditlakeError(
-          `the engine's answer has more than ${trino.maxBytes / 1e6} MB; ask for fewer rows, or raise engines.trino.max_bytes`,
+          `the engine's answer has more than ${trino.maxBytes / 1e6} MB; request fewer rows, or raise engines.trino.max_bytes`,
         );
       if (found.error !== undefined) throw toError(found.error);
       yield { columns: found.columns, rows: found.data ?? [], stats: found.stats };
@@ -99,7 +99,7 @@ function checkOwnUrl(text: string, { origin, protocol }: URL): URL {
   const url = URL.parse(text);
   if (url?.origin === origin) return url;
   throw new AuditlakeError(
-    `the engine at ${origin} names another address for the next page (${url?.host ?? "none"}); give engines.trino.url the address that the engine has for itself, with ${protocol}// and its port`,
+    `the engine at ${origin} has another address for the next page (${url?.host ?? "none"}); set engines.trino.url to the engine's own address, with ${protocol}// and its port`,
   );
 }
 
@@ -149,7 +149,7 @@ async function fetchPart(
   const found = status === 200 ? parseAnswer(text) : undefined;
   if (found !== undefined) return { size: body.length, found };
   throw new AuditlakeError(
-    `${place} answered ${status}, and not as Trino does; it may be starting, or engines.trino.url may be another server's`,
+    `${place} answered ${status}, but not like Trino; it may be starting, or engines.trino.url may be wrong`,
   );
 }
 
@@ -194,14 +194,14 @@ export async function refuseUnfit(trino: Trino, transport: Transport): Promise<v
   const found = version.safeParse(parseJson(sent.answer.text)).data;
   if (found === undefined)
     throw new AuditlakeError(
-      `${place} is no Trino (answered ${sent.answer.status}); check engines.trino.url`,
+      `${place} is not Trino (answered ${sent.answer.status}); check engines.trino.url`,
     );
   if (found.starting === true)
     throw new AuditlakeError(`${place} is starting; run it again in a minute`);
   const number = Number.parseInt(found.nodeVersion.version, 10);
   if (number < oldest)
     throw new AuditlakeError(
-      `${place} is Trino ${number}; expected ${oldest} or later, which reads a table as of a version`,
+      `${place} is Trino ${number}; expected ${oldest} or later, for queries of a table version`,
     );
 }
 
@@ -256,15 +256,15 @@ function toError({ message, errorName }: Fault): AuditlakeError {
   const first = escapeControls(message.split("\n")[0] ?? "").slice(0, 500);
   if (name === "TABLE_NOT_FOUND" || name === "SCHEMA_NOT_FOUND" || name === "CATALOG_NOT_FOUND")
     return new AuditlakeError(
-      `the engine says ${name}: ${first}; run what ${formatCommand("lake", "ddl", "--engine", "trino")} prints, and check engines.trino.catalog and schema; what concerns a home alone is not in a lake (docs/scale.md)`,
+      `the engine reports ${name}: ${first}; run the statements of ${formatCommand("lake", "ddl", "--engine", "trino")}, and check engines.trino.catalog and schema; tables about one home are not in a lake (docs/scale.md)`,
     );
   if (ofStatement.has(name))
     return new StatementRefused(
-      `the engine cannot run this statement: ${name}: ${first}; it has to keep to standard SQL, as docs/scale.md says`,
+      `the engine cannot run this statement: ${name}: ${first}; use standard SQL (docs/scale.md)`,
     );
   if (name === "EXCEEDED_TIME_LIMIT")
     return new AuditlakeError(
-      "the query took longer than it may at the engine; ask for less, or raise engines.trino.timeout (for sql --timeout)",
+      "the query exceeded the time limit of the engine; narrow it, or raise engines.trino.timeout (for sql --timeout)",
     );
-  return new AuditlakeError(`the engine says ${name}; its own log says more`);
+  return new AuditlakeError(`the engine reports ${name}; see its log for details`);
 }

@@ -50,9 +50,7 @@ export async function openTrinoEngine(
       }
     },
     parquet: () =>
-      Promise.reject(
-        new UsageError("parquet is not written from the engine; choose csv, ndjson or json"),
-      ),
+      Promise.reject(new UsageError("the engine cannot write parquet; choose csv, ndjson or json")),
     reach: () => undefined,
     [Symbol.asyncDispose]: async () => open[Symbol.asyncDispose](),
   };
@@ -69,7 +67,7 @@ function checkPortability({ name, isBuiltIn, sql }: Report): { readonly warn: No
   const other = listNamed("other rows");
   if (other !== "")
     throw new UsageError(
-      `not portable to the engine, which would give other rows: it has ${other}; write it otherwise, or leave --engine out`,
+      `not portable to the engine, which would return different rows: it has ${other}; rewrite it, or remove --engine`,
     );
   const has = listNamed("maybe other rows");
   return { warn: has === "" ? undefined : warning("report_unportable", { report: name, has }) };
@@ -136,6 +134,6 @@ async function readPublication(settings: Settings, world: World): Promise<Public
   const publication = await findNewestPublication(store);
   if (publication !== undefined && Object.keys(publication.tables).length > 0) return publication;
   throw new UsageError(
-    `the lake ${store.place} holds no publication yet; run ${formatCommand("lake", "publish")} first`,
+    `the lake ${store.place} has no publication yet; run ${formatCommand("lake", "publish")} first`,
   );
 }

@@ -38,27 +38,27 @@ const patterns: readonly Pattern[] = [
   },
   {
     // Seen with Trino 476.
-    name: "in with computed values; write it with = and or",
+    name: "in with computed values; rewrite it with = and or",
     effect: "maybe other rows",
     pattern: /\bin\s*\((?!\s*(?:select|with|table)\b)[^()]*\(/,
   },
   {
-    name: "a division without a number such as 1e0, of which two whole numbers give a whole one there",
+    name: "a division without a number such as 1e0, which is an integer division there for two integers",
     effect: "maybe other rows",
     pattern: /^(?![^]*(?:\bas\s+double\b|\de\d))[^]*\//,
   },
   {
-    name: "least or greatest, which is null there where one value is",
+    name: "least or greatest, which is null there if one value is null",
     effect: "maybe other rows",
     pattern: /\b(?:least|greatest)\s*\(/,
   },
   {
-    name: "split_part, which is null there where the text has no such part",
+    name: "split_part, which is null there if the text has no such part",
     effect: "maybe other rows",
     pattern: /\bsplit_part\s*\((?:[^()]|\([^()]*\))*,(?!\s*1\s*\))[^,()]+\)/,
   },
   {
-    name: "date_diff in more than seconds, which counts full ones there",
+    name: "date_diff in units above seconds, which counts complete units there",
     effect: "maybe other rows",
     pattern: /\bdate_diff\s*\(\s*'(?:minute|hour|week|month|quarter|year)/,
   },

@@ -55,7 +55,7 @@ function writeName({ getText }: RecordedEvent): Markup {
   const shown = shortenMiddle(name ?? "not recorded");
   const also = canonical === null || canonical === name ? "" : `(${canonical}) `;
   return html`${isLinkable(name ?? "") ? html`<a href="/events?${to}">${shown}</a>` : shown}
-    <span class="muted">${also}${getText("area") ?? "unknown to the reference"}</span>`;
+    <span class="muted">${also}${getText("area") ?? "not in the reference"}</span>`;
 }
 
 function writeResult({ getText }: RecordedEvent): Markup {

@@ -26,7 +26,7 @@ export async function* writeEventPage(visit: Visit, key: string): AsyncGenerator
   site.asked.add("event", key);
   const { columns, rows } = await runSearch(site, statement, gone);
   const [row] = rows;
-  if (row === undefined) throw new UnknownSubject("no event has this key");
+  if (row === undefined) throw new UnknownSubject("no event with this key");
   const event = readRecordedEvent(columns, row);
   const [before, after] = writePageAround(
     {

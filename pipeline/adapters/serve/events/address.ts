@@ -56,13 +56,13 @@ export function readAddress(params: URLSearchParams): Address {
 }
 
 /**
- * Parses an address in the range of its page. Throws UsageError for a bad time, a range that goes backwards, and a word
+ * Parses an address in the range of its page. Throws UsageError for a bad time, a range that ends before it starts, and a word
  * that is no outcome.
  */
 export function parseSearch(address: Address, { since, until }: PageRange, nowMs: number): Search {
   const twice = single.find((name) => (address[name]?.length ?? 0) > 1);
   if (twice !== undefined)
-    throw new UsageError(`the address names ${quoteStart(twice)} more than once`);
+    throw new UsageError(`the address has ${quoteStart(twice)} more than once`);
   const range = { startMs: parseMoment(since, nowMs), endMs: parseMoment(until, nowMs) };
   refuseEmpty(range, "since", "until");
   const selected = parseSelection(address, range, nowMs);
@@ -96,7 +96,7 @@ function getOne(address: Address, name: string): string | undefined {
 
 function refuseEmpty({ startMs, endMs }: Interval, start: string, end: string): void {
   if (startMs < endMs) return;
-  const what = startMs > endMs ? "goes backwards" : "is an empty range";
+  const what = startMs > endMs ? "ends before it starts" : "is an empty range";
   throw new UsageError(
     `${start} ${formatIso(startMs)} ${end} ${formatIso(endMs)} ${what}; ${start} must be before ${end}`,
   );

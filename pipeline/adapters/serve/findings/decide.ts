@@ -37,7 +37,7 @@ export async function decide(
   } catch (error) {
     if (!(error instanceof AuditlakeError) || error.exitCode !== exitCode.locked) throw error;
     throw new AuditlakeError(
-      "A run is working; try again in a moment. Nothing was stored.",
+      "A run is in progress; try again in a moment. Nothing was stored.",
       exitCode.locked,
       { cause: error },
     );
@@ -99,6 +99,6 @@ async function refuseOvertaken(
   const time = formatTimeText(decidedAt, { zone: "UTC", seconds: true });
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   throw new ConflictError(
-    `${decidedBy} ${did[decision] ?? decision} ${findingId.slice(0, 6)}${more} at ${time} UTC, after this page was sent. Nothing was stored; look and decide again.`,
+    `${decidedBy} ${did[decision] ?? decision} ${findingId.slice(0, 6)}${more} at ${time} UTC, after this page was loaded. Nothing was stored; check and decide again.`,
   );
 }

@@ -27,7 +27,7 @@ export function readQueueRequest(visit: Visit): QueueRequest {
     endMs: parseMoment(range.until, nowMs),
   };
   if (during.startMs >= during.endMs)
-    throw new UsageError(`the range ends before it begins: ${range.since} to ${range.until}`);
+    throw new UsageError(`the range ends before it starts: ${range.since} to ${range.until}`);
   const choose = (name: string): string | undefined => query[name] || undefined;
   const { source } = visit.site.settings.flags;
   const texts = {

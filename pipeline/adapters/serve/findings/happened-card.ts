@@ -95,7 +95,7 @@ export function writeHappenedCard(
       <h2>What happened</h2>
       <span class="muted">${formatTimeRange(times[0]!, times[1]!, { ...display, day: true })}</span>
       <span class="sp"></span>
-      <a class="small" href="${getSubjectUrl(finding) ?? ""}">Whole timeline</a>
+      <a class="small" href="${getSubjectUrl(finding) ?? ""}">Full timeline</a>
     </div>
     <div class="bd"></div>
     ${drawLanes({ ...drawn, lanes, note: display.zone })}

@@ -116,7 +116,7 @@ function listFilled(form: Form): Record<string, string> {
 
 async function readForm(c: Asked): Promise<Form> {
   if (Number(c.req.header("content-length") ?? maxFormBytes + 1) > maxFormBytes)
-    throw new UsageError(`a form of at most ${maxFormBytes / 1e6} MB is taken`);
+    throw new UsageError(`the form is too large; the limit is ${maxFormBytes / 1e6} MB`);
   const body = await c.req.parseBody({ all: true });
   const all = (name: string): readonly string[] =>
     [body[name] ?? []].flat().map((value) => String(value).replaceAll("\r\n", "\n"));

@@ -114,7 +114,7 @@ function writeFilter(visit: Visit, query: Query, families: readonly string[]): M
           name="rows"
           value="1"
           ${rows ? html` checked` : null}
-        />only with rows</label
+        />with rows only</label
       >
       <button class="btn">Search</button>
     </form>

@@ -54,7 +54,8 @@ function writeFoot(visit: Visit, shown: number, count: number): Markup {
       : html`<a href="${buildPageUrl(visit, { show: "all" })}"
           >Show ${countText(Math.min(count, rowsOfPage))}</a
         >`;
-  return html`<span>Showing ${countText(shown)} of ${countText(count)} · CSV has all</span>${more}`;
+  return html`<span>Showing ${countText(shown)} of ${countText(count)} · all rows in CSV</span
+    >${more}`;
 }
 
 export function readRangeTexts(values: Question["values"]): { since?: string; until?: string } {

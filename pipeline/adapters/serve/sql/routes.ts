@@ -66,7 +66,7 @@ const maxBytes = 1_000_000;
 /** Reads the fields of a form that was sent. Throws UsageError for one of more than 1 MB. */
 async function readFormFields(c: Context): Promise<Record<string, string>> {
   if (Number(c.req.header("content-length") ?? maxBytes + 1) > maxBytes)
-    throw new UsageError(`a form of at most ${maxBytes / 1e6} MB is taken`);
+    throw new UsageError(`the form is too large; the limit is ${maxBytes / 1e6} MB`);
   const body = await c.req.parseBody();
   // Browsers end the lines of a form in CRLF.
   const normalizeLines = (value: unknown): string => String(value).replaceAll("\r\n", "\n");

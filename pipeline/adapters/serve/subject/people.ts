@@ -49,7 +49,7 @@ export async function* writePeoplePage(asked: Visit): AsyncGenerator<string> {
       visit,
       page: "people",
       title: "People",
-      subtitle: "Everyone of the directory and of the log: risk, and what they did in the range",
+      subtitle: "All people of the directory and the log, with risk and activity in the range",
       range: true,
     },
     writeForm(visit, search, order),
@@ -84,7 +84,7 @@ function readOrder({ params }: Visit): PeopleOrder {
 function readPageNumber({ params }: Visit): number {
   const text = params.get("page") ?? "1";
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError("page is not a number from 1 on");
+  throw new UsageError("page is not a number from 1");
 }
 
 function writeForm(visit: Visit, search: string | null, order: PeopleOrder): Markup {

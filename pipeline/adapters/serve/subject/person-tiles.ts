@@ -145,7 +145,7 @@ function writeSubtitle(label: string, profiles: readonly Profile[]): Markup {
   const directory = isListed
     ? describeListed(profiles)
     : ids.length === 0
-      ? "an e-mail of the log alone"
+      ? "an e-mail only known from the log"
       : "not in the directory";
   return html`${label}${ids.length === 0 ? null : ` · user ${ids.join(", ")}`}${pills.length === 0 ? null : " ·"}${pills}
   · ${directory}`;

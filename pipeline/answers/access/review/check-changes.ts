@@ -39,7 +39,7 @@ export async function checkChanges(
     const set = read === undefined ? undefined : selectPermissions(read.set);
     const now = new Set(set === undefined ? [] : listHeld(set));
     const words = [
-      ...(set === undefined ? ["does not exist any more"] : []),
+      ...(set === undefined ? ["no longer exists"] : []),
       ...(set === undefined
         ? []
         : listMovedRights(review, id, now, listRevoked(id, review, decisions))),
@@ -57,7 +57,7 @@ export async function checkChanges(
   }
   if (moved.length > 0)
     throw new AuditlakeError(
-      `what was reviewed has moved meanwhile: ${moved.slice(0, 3).join("; ")}${moved.length > 3 ? ` (and ${moved.length - 3} more policies)` : ""}; nothing was sent; ingest, take policy snapshots, and export a new review`,
+      `the permissions changed after the review was exported: ${moved.slice(0, 3).join("; ")}${moved.length > 3 ? ` (and ${moved.length - 3} more policies)` : ""}; nothing was sent; ingest, take policy snapshots, and export a new review`,
     );
   return { changes, steps };
 }
@@ -108,7 +108,7 @@ export async function sendChanges(
     target,
     plan: (before: PermissionSet): PermissionSet => {
       const wanted = withoutTaken(before, taken);
-      checkWanted(wanted, "the set that this makes", flags.allowUndocumented === true);
+      checkWanted(wanted, "the resulting set", flags.allowUndocumented === true);
       return wanted;
     },
     reason: flags.reason ?? writeReason(taken, decisions, review_id),
@@ -152,7 +152,7 @@ export function listMovedRights(
   const then = new Set(review.policies[policyId] ?? []);
   const added = [...now].filter((right) => !then.has(right));
   const lost = [...then].filter((right) => !now.has(right) && !revoked.has(right));
-  return [...added.map((right) => `now holds ${right}`), ...lost.map((right) => `lost ${right}`)];
+  return [...added.map((right) => `now has ${right}`), ...lost.map((right) => `lost ${right}`)];
 }
 
 /** Lists users who received a right of a policy since the review was handed out: no decision covers them. */
@@ -166,5 +166,7 @@ export function listNewHolders(
   const come = holdings.filter(
     (one) => one.way === "policy" && rights.has(buildRightKey(one)) && !known.has(buildKey(one)),
   );
-  return [...new Set(come.map(({ person }) => person))].map((person) => `${person} has joined it`);
+  return [...new Set(come.map(({ person }) => person))].map(
+    (person) => `has the new member ${person}`,
+  );
 }

@@ -33,7 +33,7 @@ export function readSheetDecisions(
     const before = typeof read === "string" ? undefined : found.get(read.row);
     if (typeof read === "string") faults.push(`${place(row)} ${read}`);
     else if (before !== undefined && before.decision !== read.decision)
-      faults.push(`${place(row)} row ${read.row} is there twice, decided in two ways`);
+      faults.push(`${place(row)} row ${read.row} occurs twice with different decisions`);
     else found.set(read.row, read);
   }
   if (faults.length > 0) throw new UsageError(formatFaults(faults));
@@ -55,7 +55,7 @@ function readRow(
 ): Decision | string {
   const getCell = (name: string): string => cells.get(name) ?? "";
   if (getCell("review") !== reviewId)
-    return `it is of review ${JSON.stringify(getCell("review"))}, not of ${reviewId}; apply each review by itself`;
+    return `it belongs to review ${JSON.stringify(getCell("review"))}, not ${reviewId}; apply each review separately`;
   const item = items.get(getCell("row"));
   if (item === undefined)
     return `row ${JSON.stringify(getCell("row"))} does not belong to the review; rows cannot be added`;
@@ -81,7 +81,7 @@ function describeMissing(
   if (decision !== null && reviewer === "")
     return "a decision without a reviewer; name who decided, or add --reviewer NAME";
   if (decision === "revoke" && reason === "" && asked.isReasonNeeded)
-    return "policies.require_reason demands a reason; name it in the file, or add --reason TEXT";
+    return "policies.require_reason requires a reason; add it to the file, or use --reason TEXT";
   return undefined;
 }
 
@@ -148,7 +148,7 @@ function parseCells(text: string, path: string): ParsedRow[] {
       record_delimiter: ["\r\n", "\n", "\r"],
     }) as unknown as ParsedRow[];
   } catch (error) {
-    const what = isCode(error, "CSV_QUOTE_NOT_CLOSED") ? "ends inside a quoted cell" : "is no CSV";
+    const what = isCode(error, "CSV_QUOTE_NOT_CLOSED") ? "ends inside a quoted cell" : "is not CSV";
     throw new UsageError(`${path} ${what}; expected a file of access review export`);
   }
 }
@@ -157,7 +157,7 @@ function check(header: readonly string[], path: string): void {
   const missing = needed.filter((name) => !header.includes(name));
   if (missing.length > 0)
     throw new UsageError(
-      `${path} has no column ${missing.join(", ")}; expected a file of access review export with all of its columns, and nothing else in the folder`,
+      `${path} has no column ${missing.join(", ")}; expected a file of access review export with all of its columns, and no other files in the folder`,
     );
   const twice = header.find((name, i) => name !== "" && header.indexOf(name) !== i);
   if (twice !== undefined)
@@ -182,7 +182,7 @@ export function findSheetReview(
 ): Review {
   const id = rows[0]?.cells.get("review");
   if (id === undefined)
-    throw new UsageError(`the files of ${folder} hold no row; nothing to apply`);
+    throw new UsageError(`the files of ${folder} have no rows; nothing to apply`);
   const review = findReview(home, id);
   if (review === undefined)
     throw new UsageError(

@@ -33,14 +33,14 @@ export async function handOut(
   const folder = resolve(out);
   // The files can already contain decisions.
   if (existsSync(folder) && listGiven(folder).some((name) => /\.csv$/i.test(name)))
-    throw new UsageError(`${out} holds CSV files already; name a new folder`);
+    throw new UsageError(`${out} already contains CSV files; choose a new folder`);
   const nowMs = world.now();
   const moment = { source, on: toTimestamp(nowMs) };
   await using database = await openPublished(settings.home.published, readLimits(settings.config));
   const { connection } = database;
   const items = await listItems(connection, moment, settings.config.reviews.owners);
   if (items.length === 0)
-    throw new UsageError(`no right of any user of source ${source} is known; run ingest first`);
+    throw new UsageError(`no permissions of users of source ${source} are known; run ingest first`);
   const policies = await listPolicies(connection, moment);
   const review_id = newRunId(world.now(), world.random);
   const sheets = await writeSheets(folder, items, review_id, separator);

@@ -102,7 +102,7 @@ export function setByHand(items: readonly Item[]): Step {
   return {
     items,
     operation: `PATCH /v4/access_control/policies/${items[0]!.policyId}/permissions`,
-    note: "the reference does not show the set that is left: set it in the console, delete the policy, or add --allow-undocumented",
+    note: "the reference does not show the remaining set: set it in the console, delete the policy, or add --allow-undocumented",
   };
 }
 
@@ -138,7 +138,7 @@ function buildDetachStep(
     note:
       also.length === 0
         ? ""
-        : `takes more than was decided: ${also.map(formatRight).join(", ")}; give that by another way first`,
+        : `also removes ${also.map(formatRight).join(", ")}; grant that in another way first`,
   };
 }
 
@@ -157,6 +157,6 @@ function buildDirectStep(item: Item): Step {
   return {
     items: [item],
     operation: operations[way]!,
-    note: way === "set" ? "state the rest of the set" : "",
+    note: way === "set" ? "send the rest of the set" : "",
   };
 }

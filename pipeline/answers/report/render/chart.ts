@@ -162,13 +162,13 @@ export async function readDeclaredChart(
   const sum = newPointSum(form, columns);
   if (sum === undefined)
     throw new UsageError(
-      `the chart needs the columns ${listChartColumns(form).join(", ")}; the rows have ${columns.map(({ name }) => name).join(", ")}`,
+      `the chart needs columns ${listChartColumns(form).join(", ")}; the rows have ${columns.map(({ name }) => name).join(", ")}`,
     );
   for await (const batch of batches) sum.add(batch);
   const points = sum.points();
   if (points === undefined)
     throw new AuditlakeError(
-      `the rows have too many values of ${form.x} for a chart, which holds ${maxMarks}; ask for a shorter range`,
+      `the rows have too many values of ${form.x} for a chart, which shows at most ${maxMarks}; choose a shorter range`,
     );
   const { kind } = columns.find(({ name }) => name === form.x)!;
   return { title: about.title, form, kind, all: points, ...selectWholeDays(points, about) };

@@ -22,7 +22,7 @@ run ingest immediately before.
 
 A right that is revoked for all its holders in a policy is removed from the policy, as
 with policy set: shown, confirmed, sent once, read back. If any holder is undecided, it
-waits. All other revocations (others keep the right; shares, roles, flags, own sets) are
+remains. All other revocations (others keep the right; shares, roles, flags, own sets) are
 listed as manual steps with operation and ids.
 
 You can apply files one by one: earlier decisions stay, completed steps are not repeated.
@@ -45,7 +45,7 @@ export function addApply(verb: Command, world: World): void {
     .option("--reviewer <name>", "reviewer of rows without one")
     .option(
       "--allow-undocumented",
-      "also send kinds that the reference does not show, such as others than Databases",
+      "also send kinds other than Databases, which the reference does not show",
     )
     .addHelpText("after", notes)
     .action((folder: string, flags: Flags, command: Command) => run(folder, flags, command, world));
@@ -58,7 +58,7 @@ async function run(folder: string, flags: Flags, command: Command, world: World)
   await withDecided(folder, flags, settings, world, async ({ plan, changes, carryOut }) => {
     await writeRows(planRows(plan, changes), format, flags, world, print);
     print(formatSummary(plan, changes));
-    if (flags.dryRun) print("dry run: nothing was sent or kept");
+    if (flags.dryRun) print("dry run: nothing was sent or stored");
     else await carryOut();
   });
 }
@@ -86,7 +86,7 @@ function planRows(plan: Plan, changes: readonly PolicyChange[]): ReturnType<type
             "sent",
             items,
             `PATCH /v3/access_control/policies/${target.id}/permissions`,
-            `all who have it by the policy lose it`,
+            `all members of the policy lose it`,
           ),
         ),
       ),
@@ -96,7 +96,7 @@ function planRows(plan: Plan, changes: readonly PolicyChange[]): ReturnType<type
       ...plan.waiting.map(({ item, undecided }) =>
         buildRow("waits", [item], null, `for the decision on ${formatPeople(undecided)}`),
       ),
-      ...plan.gone.map((item) => buildRow("done", [item], null, "not held any more")),
+      ...plan.gone.map((item) => buildRow("done", [item], null, "already removed")),
     ],
   );
 }

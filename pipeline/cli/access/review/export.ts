@@ -18,7 +18,7 @@ Owners of policies are configured in reviews.owners.policies, owners of database
 reviews.owners.databases (otherwise the creator, if in the directory). All other rights
 are in the file of reviews.owners.account.
 
-last_use is "never" if the log would show a use and covers the whole time; otherwise it
+last_use is "never" if the log would show a use and covers all the time; otherwise it
 gives the covered time (none since …), or is empty if the log cannot show a use.
 
 Examples:
@@ -30,7 +30,7 @@ export function addExport(verb: Command, world: World): void {
   verb
     .command("export")
     .description("write the current permissions for review, one CSV per owner")
-    .requiredOption("--out <folder>", "folder for the files; it holds no CSV yet")
+    .requiredOption("--out <folder>", "folder for the files; must not contain CSV files")
     .option("--separator <character>", String.raw`separator of cells, such as ; or \t`)
     .addHelpText("after", notes)
     .action((flags: ExportFlags, command: Command) => run(flags, command, world));

@@ -73,7 +73,7 @@ function chooseReview(id: string | undefined, { home }: Settings): Review {
   if (review !== undefined) return review;
   const known = ids.slice(-3).join(", ") || "none";
   throw new UsageError(
-    `no review ${JSON.stringify(wanted)} in this home; expected the id of one, not its folder, or nothing for the newest; the last are ${known}`,
+    `no review ${JSON.stringify(wanted)} in this home; expected a review id (not a folder), or nothing for the newest review; the latest are ${known}`,
   );
 }
 

@@ -8,7 +8,7 @@ export function formatSigns({ signs }: Reading): string {
   const found = signs.filter((sign) => sign !== "total");
   return found.length === 0
     ? ""
-    : `; the answers bear ${found.join(", ")}, which keeps windows from being final unless ignore_signs names it`;
+    : `; the responses contain ${found.join(", ")}, which prevents final windows unless ignore_signs lists it`;
 }
 
 /**

@@ -58,7 +58,7 @@ export async function investigate(
     audits = await findAudits(asker, suspect, nowMs, notes);
   } catch (error) {
     if (!(error instanceof OutOfRequests)) throw error;
-    notes.text = "the requests were not enough to find out";
+    notes.text = "the request limit was reached before a result";
   }
   const { shape, inForce, text, hasTooLittle, idAt } = notes;
   return { requests: asker.requests(), shape, audits, text, inForce, hasTooLittle, idAt };
@@ -75,12 +75,12 @@ async function findAudits(
   if (typeof opening === "string") return noteTooLittle(notes, opening, opening === noRecords);
   notes.shape = opening.seen.shape;
   const { records } = opening.seen;
-  const few = `the service shows too few records, ${records.length}`;
+  const few = `the service returned too few records: ${records.length}`;
   if (listIntervals(records, 1).length === 0) return noteTooLittle(notes, few);
   const window_params = await findWindow(asker, inForce, opening);
   if (window_params === "unclear" || (window_params === null && opening.needs !== undefined)) {
-    const strict = opening.isStrict ? ": it refuses parameters that it does not know" : "";
-    notes.text = `the parameters of a window are unknown${strict}`;
+    const strict = opening.isStrict ? ": the service refuses unknown parameters" : "";
+    notes.text = `the window parameters are unknown${strict}`;
     return undefined;
   }
   const blank = { total_at: null, ignore_signs: [] };
@@ -200,16 +200,16 @@ export async function findSingle(
   if (older === undefined || newer === undefined) return unknown;
   const parts = [...selectWithin(older, { ...wide, endMs: splitMs }), ...newer];
   if (!areSameRecords(parts, whole))
-    return { ...unknown, text: `records of its parts are missing from an answer, and ${noWay}` };
+    return { ...unknown, text: `records of its parts are missing from a response, and ${noWay}` };
   if (whole.length <= usualPage)
     return {
       ...unknown,
       hasTooLittle: true,
-      text: `all ${whole.length} records came in one answer, so it is unknown whether more than ${usualPage} would come in pages`,
+      text: `all ${whole.length} records came in one response, so it is unknown whether the service pages more than ${usualPage}`,
     };
   return {
     audits: { ...audits, paging: { ...paging, style: "none" } },
-    text: `${whole.length} records in one answer, the same as in the two parts of the time`,
+    text: `${whole.length} records in one response, the same as in two parts of its range`,
     hasTooLittle: false,
   };
 }
@@ -221,7 +221,7 @@ type Single = {
 };
 
 const noWay =
-  "no way to a next page was found: no Link header, nothing in the body that leads on, no known name of a page or an offset";
+  "no paging was detected: no Link header, no next cursor or address in the body, no known page or offset parameter";
 
 function computeMedianMs(records: readonly SeenRecord[]): number {
   const times = records

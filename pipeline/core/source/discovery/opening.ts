@@ -27,7 +27,7 @@ export type Pair = readonly [from: string, to: string];
 const dayMs = 86_400_000;
 
 /** Result of openLog for an empty log. */
-export const noRecords = "the service shows no records";
+export const noRecords = "the service returned no records";
 
 /** Sizes that show by the number of records which name the service accepts. */
 const firstSize = 24;
@@ -90,12 +90,12 @@ export async function openLog(
   if (isFull(sized)) return { seen: sized, sizes, isStrict: false, needs: undefined };
   const bare = sized === "refused" ? await ask({}) : sized;
   if (isFull(bare)) return { seen: bare, sizes: {}, isStrict: true, needs: undefined };
-  if (bare === "unreadable") return "the answers are no pages of records";
+  if (bare === "unreadable") return "the responses are not pages of records";
   for (const attempt of listWindowedAttempts(audits, bare === "refused", sizes, nowMs)) {
     const seen = await ask(attempt.parameters);
     if (isFull(seen)) return { seen, ...attempt };
   }
-  return bare === "refused" ? "the service refuses every request that was tried" : noRecords;
+  return bare === "refused" ? "the service refused every request" : noRecords;
 }
 
 function isFull(seen: SeenAnswer | "refused" | "unreadable"): seen is SeenAnswer {

@@ -41,7 +41,7 @@ export async function tryPaging(
       : await tryOnWindow(asker, ground, audits, limits);
   } catch (error) {
     if (!(error instanceof OutOfRequests)) throw error;
-    return { is: "open", why: "the requests were not enough to read to an end" };
+    return { is: "open", why: "the request limit was reached before the end of the read" };
   }
 }
 
@@ -56,14 +56,14 @@ async function tryOnWindow(
   const found = selectWithin(reading.records, window);
   const other = isWhole ? reference : await readByParts(asker, audits, limits, window, found);
   const pages = reading.pages.length;
-  if (other === undefined) return { is: "open", why: "its parts could not be read" };
+  if (other === undefined) return { is: "open", why: "the parts of the window could not be read" };
   if (!areSameRecords(found, other)) return describeDifference(found, other, window);
   if (pages < fewestPages)
     return {
       is: "open",
       why: `all ${found.length} records came in ${pages === 1 ? "one page" : "two pages"}`,
     };
-  const how = isWhole ? "as in one page" : "as in the two parts of the time";
+  const how = isWhole ? "as in one page" : "as in two parts of the range";
   return {
     is: "whole",
     reading,
@@ -106,7 +106,7 @@ async function tryOnAll(
   if (beginning.fault !== undefined) return { is: "wrong", why: beginning.fault };
   const shown = beginning.records.slice(0, reference.length);
   if (!shown.every(({ text }, i) => text === reference[i]!.text))
-    return { is: "wrong", why: "pages do not follow one another" };
+    return { is: "wrong", why: "pages are not consecutive" };
   const pages = beginning.pages.length;
   if (pages < fewestPages) return { is: "open", why: `all records came in ${pages} pages` };
   const long = { ...audits, paging: { ...audits.paging, size: longSize } };
@@ -114,11 +114,11 @@ async function tryOnAll(
   if (all.fault !== undefined) return { is: "wrong", why: all.fault };
   const texts = new Set(all.records.map(({ text }) => text));
   if (!beginning.records.every(({ text }) => texts.has(text)))
-    return { is: "wrong", why: "records of short pages are missing from long ones" };
+    return { is: "wrong", why: "records of short pages are missing from long pages" };
   return {
     is: "whole",
     reading: all.pages.length > 1 ? all : { ...beginning, isPart: true },
-    how: `${all.records.length} records to the end, ${pages} short pages as a long one`,
+    how: `${all.records.length} records to the end, ${pages} short pages equal to a long one`,
   };
 }
 
@@ -135,7 +135,7 @@ function describeDifference(
   if (isEdge) return { is: "wrong", why: "records of the first second of the window are missing" };
   return {
     is: "wrong",
-    why: `it reads ${found.length} records where there are ${other.length}`,
+    why: `it reads ${found.length} records instead of ${other.length}`,
   };
 }
 
@@ -164,12 +164,12 @@ async function readBy(
   const client: Pick<Client, "get"> = {
     get: async (path, parameters, open) => {
       const answer = await asker.ask(path, parameters);
-      if (answer === undefined) throw new AuditlakeError("the service refuses its requests");
+      if (answer === undefined) throw new AuditlakeError("the service refuses the requests");
       const page = readSeen(answer, audits.records_at);
       const last = pages.at(-1);
       if (page !== undefined && last !== undefined && overlaps(last, page))
         throw new AuditlakeError(
-          "its pages overlap, as where a number of records is taken for a page",
+          "its pages overlap, as if a record offset were used as a page number",
         );
       if (page !== undefined && page.records.length > 0) pages.push(page);
       return open(answer);

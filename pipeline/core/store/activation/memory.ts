@@ -88,7 +88,7 @@ export async function openActivation(
     return database;
   } catch (error) {
     await database[Symbol.asyncDispose]();
-    const advice = "move it away to begin again: the next run then delivers all rows as new ones";
+    const advice = "move it away to start over: the next run then delivers all rows as new";
     throw isOfStorage(error) ? openFault(path, error, advice) : error;
   }
 }

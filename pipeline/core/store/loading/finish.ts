@@ -123,7 +123,7 @@ function countPage(
   const quarantined = rejected.get(page) ?? 0;
   if (kept + duplicate + quarantined !== fetched)
     throw new AuditlakeError(
-      `page ${page} (${sha256.slice(0, 12)}) held ${fetched} records, but ${kept} were new, ${duplicate} known and ${quarantined} quarantined; nothing of its window was stored; please report this`,
+      `page ${page} (${sha256.slice(0, 12)}) has ${fetched} records, but ${kept} were new, ${duplicate} known and ${quarantined} quarantined; nothing of its window was stored; please report this`,
     );
   return { page, sha256, bytes, fetched, inserted: kept, duplicate, quarantined };
 }

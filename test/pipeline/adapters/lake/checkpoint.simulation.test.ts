@@ -112,7 +112,7 @@ describe("the log of a table", () => {
     await expect(
       publishThrough(at(publicationCount), newFolderStore(lake), readId(lake), few),
     ).rejects.toThrow(
-      /^the checkpoint event_rows\/_delta_log\/0+19\.checkpoint\.parquet of the lake cannot be read; put/,
+      /^the checkpoint event_rows\/_delta_log\/0+19\.checkpoint\.parquet of the lake cannot be read; replace/,
     );
     expect(readVersions(lake)).toEqual(versions);
   });

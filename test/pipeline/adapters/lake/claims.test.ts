@@ -40,9 +40,9 @@ it("a lake assigns a source to one ingester, and names the other one and its tim
   for (const free of [take("east", "a", "b"), take("west", "c", "d"), take("north", "d")])
     expect(free).not.toThrow();
   expect(take("west", "c", "b")).toThrow(
-    /^source b is in the lake already, from ingester east \(last at 2026-03-04T23:30:00.000Z\); /,
+    /^source b is already in the lake, from ingester east \(last at 2026-03-04T23:30:00.000Z\); /,
   );
-  expect(take("east", "a", "c")).toThrow(/^source c .* from ingester west; nothing was put there/);
+  expect(take("east", "a", "c")).toThrow(/^source c .* from ingester west; nothing was published/);
   expect(newEntry(["a"], Date.parse("2026-03-04T23:30:00Z"), "r2")).toEqual({
     ...published,
     tool_version: expect.stringMatching(/^\d+\.\d+\.\d+/),

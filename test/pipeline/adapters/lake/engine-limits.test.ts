@@ -32,7 +32,7 @@ describe("the bytes of an answer", () => {
       if (code === 0) expect(outcome.out.length).toBeGreaterThan(letters);
       else
         expect(failureLine(outcome, 1, ["ä"])).toMatch(
-          /the engine's answer has more than 1 MB; ask for fewer rows, or raise engines\.trino\.max_bytes/,
+          /the engine's answer has more than 1 MB; request fewer rows, or raise engines\.trino\.max_bytes/,
         );
       expect(ends().map(({ path }) => path)).toEqual(
         code === 0 ? [] : ["/v1/statement/executing/2"],

@@ -129,7 +129,7 @@ describe("ingest --lake", () => {
     expect([failed.code, failed.err]).toEqual([
       6,
       expect.stringMatching(
-        /^error: the loaded events are not in the lake: lake\.location .* is below, something other than a folder/m,
+        /^error: the loaded events are not in the lake: lake\.location .* is not a folder/m,
       ),
     ]);
   });
@@ -159,7 +159,7 @@ describe("lake verify", () => {
     const { code, out } = await scene.home.lake("verify");
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^event_rows: 2 parts, 16 rows, as here\n/),
+      expect.stringMatching(/^event_rows: 2 parts, 16 rows, all match\n/),
     ]);
   });
 
@@ -167,7 +167,7 @@ describe("lake verify", () => {
     [
       "a file of other bytes",
       (path: string) => appendFileSync(path, "x"),
-      /holds other bytes than were put there/,
+      /has changed since it was published/,
     ],
     [
       "a file that is gone",
@@ -181,19 +181,19 @@ describe("lake verify", () => {
         appendFileSync(path, "x");
         inLog(before, readSha256(path));
       },
-      /holds other bytes than were put there/,
+      /has changed since it was published/,
     ],
     [
       "a file whose log says that it holds other bytes",
       (path: string) => inLog(readSha256(path), "0".repeat(64)),
-      /holds other bytes than were put there/,
+      /has changed since it was published/,
     ],
   ])("reports %s, and a full publish rewrites its day", async (_, harm, printed) => {
     const path = fileOf("event_rows");
     harm(path);
     const { code, out, err } = await scene.home.lake("verify");
     expect([code, out]).toEqual([1, expect.stringMatching(printed)]);
-    expect(err).toBe("error: the lake differs in 1 place, listed above\n");
+    expect(err).toBe("error: the lake has 1 difference, listed above\n");
     // Unchanged looks are skipped, except by a full check.
     expect(await scene.home.lake("publish")).toMatchObject({ code: 0 });
     expect((await scene.home.lake("verify")).code).toBe(1);
@@ -224,7 +224,7 @@ describe("lake verify", () => {
         /^event_rows of 2026-03-01: rows are missing from the lake, and pruned from the database/m,
       ),
     ]);
-    expect(out).toMatch(/^event_rows \(version \d+\) was written by no auditlake; take back/m);
+    expect(out).toMatch(/^event_rows \(version \d+\) was written by another program; revert/m);
   });
 
   it("reports no loss if a publish of a day before a prune was killed before its entry", async () => {
@@ -245,7 +245,7 @@ describe("lake verify", () => {
     await scene.home.load(listRecords(0, "late", 1));
     using _lock = takeLock(join(scene.home.home, "lake", "publish.lock"), "lake publish", 0);
     expect((await scene.home.lake("verify")).err).toMatch(
-      /^error: the lake differs in \d+ places, listed above; a publication was active: run it again/,
+      /^error: the lake has \d+ differences, listed above; a publication was active: run it again/,
     );
   });
 
@@ -255,7 +255,7 @@ describe("lake verify", () => {
     const { code, out } = await scene.home.lake("verify");
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^event_rows of 2026-03-01: the database has other rows; run auditlake --config \S+ lake publish$/m,
+      /^event_rows of 2026-03-01: the database has different rows; run auditlake --config \S+ lake publish$/m,
     );
     expect(out).toMatch(/^event_rows: 1 days of this home are missing from the lake/m);
   });

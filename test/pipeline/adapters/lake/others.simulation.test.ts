@@ -53,7 +53,7 @@ describe("two ingesters", () => {
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(
-        /^error: source default is in the lake already, from ingester [0-9a-f]{16} \(last at /,
+        /^error: source default is already in the lake, from ingester [0-9a-f]{16} \(last at /,
       ),
     ]);
     expect(readVersions(root)).toEqual(versions);
@@ -75,7 +75,9 @@ describe("a home restored from before it knew a source", () => {
     await publish(root);
     const { ingesters } = (await findNewestPublication(store))!;
     expect(ingesters[id]!.sources).toEqual(["default", "later"]);
-    expect(() => refuseTaken(ingesters, "another", ["later"])).toThrow(/source later is in/);
+    expect(() => refuseTaken(ingesters, "another", ["later"])).toThrow(
+      /source later is already in/,
+    );
     expect(JSON.parse(String(await store.get(path)))).toMatchObject({ ingesters });
   });
 });
@@ -93,18 +95,18 @@ describe("a change of the lake by another program", () => {
     [
       "a file of another program",
       '{"add":{"path":"x.parquet","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true}}\n',
-      /holds x\.parquet, which no auditlake put there/,
+      /has x\.parquet, which another program wrote/,
     ],
     ["an entry that is none", "not json\n", /log entry .*1\.json of the lake cannot be read/],
     [
       "other rules for readers",
       '{"commitInfo":{"auditlake":{"ingester":"a","publish":"b"}}}\n{"protocol":{"minReaderVersion":2,"minWriterVersion":5}}\n',
-      /\(version 1\) asks of its readers what no auditlake asks; nothing was changed/,
+      /\(version 1\) has reader requirements that auditlake does not set; nothing was changed/,
     ],
     [
       "a property of another program",
       '{"commitInfo":{"operation":"SET TBLPROPERTIES"}}\n',
-      /\(version 1\) was written by no auditlake; nothing was changed: take back/,
+      /\(version 1\) was written by another program; nothing was changed: revert/,
     ],
   ])("%s is refused in one line", async (_, content, printed) => {
     const root = fresh("foreign");
@@ -124,7 +126,7 @@ describe("a change of the lake by another program", () => {
     writeFileSync(entry(root, 1), `{"commitInfo":{}}\n${JSON.stringify(remove)}\n`);
     if (what.endsWith("put back"))
       writeFileSync(entry(root, 2), `{"commitInfo":{"operation":"RESTORE"}}\n${added}\n`);
-    await expect(publish(root)).rejects.toThrow(/\(version 1\) was written by no auditlake/);
+    await expect(publish(root)).rejects.toThrow(/\(version 1\) was written by another program/);
     expect(existsSync(entry(root, 3))).toBe(false);
     rmSync(root, { recursive: true });
   });

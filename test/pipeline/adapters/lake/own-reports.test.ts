@@ -26,7 +26,7 @@ describe("a user report", () => {
       ...onEngine,
     );
     expect(failureLine(refused, 1, [])).toMatch(
-      /: not portable to the engine: .* FUNCTION_NOT_FOUND: line 3:8: Function 'arg_max' not registered; it has to keep to standard SQL, as docs\/scale\.md says/,
+      /: not portable to the engine: .* FUNCTION_NOT_FOUND: line 3:8: Function 'arg_max' not registered; use standard SQL \(docs\/scale\.md\)/,
     );
   });
 
@@ -34,7 +34,7 @@ describe("a user report", () => {
     engine.replies = [one];
     const other = await report("rate", "select count(*) / 3.0 as x from events", ...onEngine);
     expect(failureLine(other, 2, [])).toMatch(
-      /: not portable to the engine, which would give other rows: it has a division with a decimal literal.*; write it otherwise, or leave --engine out/,
+      /: not portable to the engine, which would return different rows: it has a division with a decimal literal.*; rewrite it, or remove --engine/,
     );
     expect(statementsIn(engine)).toEqual([]);
     const maybe = await report(

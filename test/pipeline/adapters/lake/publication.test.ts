@@ -97,7 +97,7 @@ it("refuses a lake with the old folder or key, and changes nothing there", async
   const store = newFolderStore(join(path, "lake"));
   const old = Buffer.from('{"format": 1, "night": 1, "at": "", "ingesters": {}, "tables": {}}');
   const refusal =
-    /^the lake .* has the names of an earlier auditlake: the folder _nights and the key "night"; nothing was changed: rename/;
+    /^the lake .* was written by an earlier auditlake: the folder _nights and the key "night"; nothing was changed: rename/;
   await store.put(`_nights/${"1".padStart(20, "0")}.json`, old);
   await expect(putPublication(store, 1, same)).rejects.toThrow(refusal);
   await store.put("lake.json", old);

@@ -169,12 +169,12 @@ describe("a location", () => {
       return scene.home.run(["--config", config, "lake", verb]);
     };
     const noFolder =
-      /^error: lake\.location .*a-file.* something other than a folder; expected a folder/;
+      /^error: lake\.location .*a-file.* is not a folder; expected an existing or new folder/;
     for (const location of [file, join(file, "below")])
       for (const verb of ["publish", "status"])
         expect(failureLine(await runAt(location, verb), 1, [])).toMatch(noFolder);
     expect(failureLine(await runAt(join(locked, "lake"), "publish"), 1, [])).toMatch(
-      /^error: cannot write .*\/lake\/_probe\/.*fix the rights, then run again/,
+      /^error: cannot write .*\/lake\/_probe\/.*correct the permissions, then run again/,
     );
     expect(await scene.home.count("select count(*) from events")).toBe(events);
     expect(readFileSync(file, "utf8")).toBe("x");

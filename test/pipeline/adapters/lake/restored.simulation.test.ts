@@ -25,7 +25,7 @@ async function expectRefusal(events: number): Promise<void> {
   const { home } = scene;
   for (const flags of [[], ["--dry-run"]])
     expect(failureLine(await home.lake("publish", ...flags), 1, [])).toMatch(
-      /is newer than this database, .*; nothing was changed: .* auditlake .*rebuild, .* lake publish --full, which/,
+      /is newer than this database; .*; nothing was changed: .* auditlake .*rebuild, .* lake publish --full, which/,
     );
   expect(await eventsInLake(home.root)).toHaveLength(events);
 }
@@ -38,7 +38,7 @@ it("a restored home is refused, and --full prints what the lake loses before tha
   putBack();
   await expectRefusal(23);
   const loss =
-    /^warning: the lake is newer than this database, .*; the lake loses 7 rows of event_rows on 2 days from 2026-03-01 on, 1 row of ingest_runs, 1 row of window_reads$/m;
+    /^warning: the lake is newer than this database .*; the lake loses 7 rows of event_rows on 2 days since 2026-03-01, 1 row of ingest_runs, 1 row of window_reads$/m;
   const tried = await home.lake("publish", "--full", "--dry-run");
   expect([tried.code, tried.err]).toEqual([0, expect.stringMatching(loss)]);
   await expectRefusal(23);
@@ -48,7 +48,7 @@ it("a restored home is refused, and --full prints what the lake loses before tha
   const { code, err } = await home.lake("publish", "--full");
   expect([code, err]).toEqual([
     0,
-    expect.stringMatching(/loses 4 rows of event_rows on 1 day from/),
+    expect.stringMatching(/loses 4 rows of event_rows on 1 day since/),
   ]);
   expect(await eventsInLake(home.root)).toHaveLength(19);
   expect((await home.lake("verify")).code).toBe(0);

@@ -97,13 +97,13 @@ describe("an engine", () => {
     [
       "INVALID_CAST_ARGUMENT",
       "Cannot cast 'top secret' to BIGINT",
-      /the engine says INVALID_CAST_ARGUMENT; its own log/,
+      /the engine reports INVALID_CAST_ARGUMENT; see its log/,
     ],
-    ["EXCEEDED_TIME_LIMIT", "Query exceeded", /took longer than it may/],
+    ["EXCEEDED_TIME_LIMIT", "Query exceeded", /exceeded the time limit/],
     [
       "TABLE_NOT_FOUND",
       "Table 'lake.audit.x' does not exist",
-      /run what auditlake (--config \S+ )?lake ddl/,
+      /run the statements of auditlake (--config \S+ )?lake ddl/,
     ],
   ])(
     "that says %s is reported in one line, without values",
@@ -122,15 +122,15 @@ describe("an engine", () => {
     engine.info = { nodeVersion: { version: "476" }, starting: true };
     expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(/is starting; run it again/);
     engine.info = { hello: "world" };
-    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(/is no Trino/);
+    expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(/is not Trino/);
     engine.info = { nodeVersion: { version: "476" } };
     engine.replies = [{ nextUri: "http://elsewhere.example/v1/statement/1" }];
     expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
-      /names another address for the next page/,
+      /has another address for the next page/,
     );
     await engine.close();
     expect(failureLine(await engine.sql("select 1"), 1, [])).toMatch(
-      /nothing listens there .*check engines\.trino\.url/,
+      /the connection was refused .*check engines\.trino\.url/,
     );
   });
 });

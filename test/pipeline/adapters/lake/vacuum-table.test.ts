@@ -108,7 +108,7 @@ it("uses the time of the store, leaves no trace, and removes nothing if the stor
     async () => (await store.list("")).map((file) => ({ ...file, changedMs: NaN })),
   ])
     await expect(listUnneededFiles({ ...store, list }, dayMs)).rejects.toThrow(
-      /does not say when a file was put there; nothing was removed/,
+      /does not report the modification times of files; nothing was removed/,
     );
   remove();
 });

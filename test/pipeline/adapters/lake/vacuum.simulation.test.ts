@@ -54,13 +54,10 @@ describe("lake vacuum", () => {
 
   it.each([
     [["vacuum"], "removed 0 of 1 file; run it again"],
-    [["verify"], "not all of the lake was looked at; run it again"],
+    [["verify"], "the lake was not completely verified; run it again"],
     [["status"], "nothing was changed; run it again"],
     [["publish", "--dry-run"], "nothing was changed; run it again"],
-    [
-      ["publish"],
-      "the lake has the tables that were finished, and no new publication; run auditlake",
-    ],
+    [["publish"], "the lake has the finished tables, but no new publication; run auditlake"],
   ])("prints for lake %j its outcome, if it is interrupted", async (verb, standing) => {
     const probe = join(scene.home.root, "_probe", "left");
     mkdirSync(dirname(probe), { recursive: true });

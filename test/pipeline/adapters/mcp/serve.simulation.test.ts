@@ -144,7 +144,7 @@ describe("an answer", () => {
       since: "2026-01-01",
     });
     expect(isError).toBe(true);
-    expect(error).toContain("fits");
+    expect(error).toContain("matches");
     expect(text.split("<data>")[0]).not.toContain("@example.com");
   });
 
@@ -170,9 +170,9 @@ describe("an answer", () => {
     expect(line.facts).toMatchObject({ report: "user_timeline" });
     expect(line.rows.length).toBeGreaterThan(10);
     expect((await call("event", { event_key: "0".repeat(32) })).error).toBe(
-      "no event has this key",
+      "no event with this key",
     );
-    expect((await call("event", { event_key: "' or 1=1" })).error).toMatch(/no key of an event/);
+    expect((await call("event", { event_key: "' or 1=1" })).error).toMatch(/not an event key/);
   });
 });
 
@@ -180,11 +180,11 @@ describe("a limit", () => {
   test("for rows and bytes cuts the answer, and reports it", async () => {
     const many = await call("query", { sql: "select * from range(100000)" });
     expect(many.rows).toHaveLength(200);
-    expect(many.facts["cut_off"]).toMatch(/as many rows/);
+    expect(many.facts["cut_off"]).toMatch(/limit of rows/);
     const wide = await call("query", { sql: "select repeat('y', 1900) from range(150)" });
     expect(wide.rows.length).toBeGreaterThan(10);
     expect(wide.rows.length).toBeLessThan(60);
-    expect(wide.facts["cut_off"]).toMatch(/as many bytes/);
+    expect(wide.facts["cut_off"]).toMatch(/limit of bytes/);
   });
 
   test("for time ends a runaway query, and the next one is answered", async () => {
@@ -234,7 +234,7 @@ test("an invalid request is refused with the expected form", async () => {
   expect((await call("run_report", { name: "denials_by_actor", ...range })).error).toMatch(
     /goes backwards/,
   );
-  expect((await call("describe_tables", { table: "evnts" })).error).toMatch(/the nearest: events/);
+  expect((await call("describe_tables", { table: "evnts" })).error).toMatch(/similar: events/);
 });
 
 test.each([

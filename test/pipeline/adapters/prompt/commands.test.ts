@@ -83,8 +83,8 @@ test("a report is opened without the semicolon of its statement, which is printe
 test.each([
   [".schema", /^\.schema expects the name of a table; \.tables lists them$/],
   [".open", /^\.open expects the name of a report; \.reports lists them$/],
-  [".mode xls", /^no form "xls"; expected table, /],
-  [".mode a  b", /^no form "a b"; expected table, /],
+  [".mode xls", /^no format "xls"; expected table, /],
+  [".mode a  b", /^no format "a b"; expected table, /],
   [".toString", /^no command "\.toString"; \.help lists them$/],
   ["", /^no command ""; /],
 ])("%j is refused, and nothing is shown", async (line, expected) => {

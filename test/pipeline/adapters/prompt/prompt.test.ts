@@ -81,7 +81,7 @@ test("Ctrl-C ends only the query, and discards the typed text", async () => {
   const { code, shown } = await type([
     ["sql> ", `${endless}\r`],
     ["range(1000000) b;", ctrlC],
-    ["given up", ""],
+    ["canceled", ""],
     ["sql> ", "select 'half\r"],
     ["...> ", ctrlC],
     ["^C", ""],

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 it.each([
-  ["/nosuch", 404, "There is no such page."],
+  ["/nosuch", 404, "This page does not exist."],
   ["/reports/denials_lst", 404, 'Did you mean <a href="/reports/denials_list">'],
   ["/reports/zzzzzzzzzzzzzzzz/rows.csv", 404, "No report has that name. "],
   ["/access", 200, "<title>Access"],
@@ -66,8 +66,8 @@ it("answers a HEAD request without content, and runs no query for it", async () 
 });
 
 it.each([
-  ["of a million bytes", 1_000_000, "this form is out of date and nothing was stored"],
-  ["of one more", 1_000_001, "a form of at most 1 MB is taken"],
+  ["of a million bytes", 1_000_000, "this form has expired and nothing was stored"],
+  ["of one more", 1_000_001, "the form is too large; the limit is 1 MB"],
 ])("accepts a form %s according to its size", async (_, bytes, expected) => {
   const sql = " ".repeat(bytes - "sql=".length);
   const answer = await served.get("/sql/save", { sql });

@@ -18,7 +18,7 @@ const runAsk = (timeoutMs: number, gone: AbortSignal, sql: string): Promise<unkn
 
 it("reports a time limit only if a query exceeded it", async () => {
   await expect(runAsk(50, here, endless)).rejects.toThrow(
-    /^this took longer than 0.05 s and was stopped; ask for a shorter range$/,
+    /^this took longer than 0.05 s and was stopped; choose a shorter range$/,
   );
   await expect(runAsk(60_000, here, "select error('own fault')")).rejects.toThrow(/own fault/);
 });

@@ -96,7 +96,7 @@ it("answers no query that cannot be logged, and reports the reason", async () =>
       const response = await served.get(path);
       expect([path, response.status]).toEqual([path, 500]);
       const text = await response.text();
-      expect(text).toMatch(/role="alert">the log of questions cannot be (written|read)/);
+      expect(text).toMatch(/role="alert">the query log cannot be (written|read)/);
       expect(text).not.toContain("<td");
     }
   } finally {

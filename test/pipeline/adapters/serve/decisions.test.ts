@@ -143,7 +143,7 @@ describe("a decision in the browser", () => {
     const refused = await served.get(`/findings/${id}`, form);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     const page = await refused.text();
-    expect(page).toContain("A run is working; try again in a moment.");
+    expect(page).toContain("A run is in progress; try again in a moment.");
     expect(page).toContain("typed text");
     expect(await readState()).toBe("open");
   });
@@ -163,15 +163,15 @@ test("has a form token that is valid for its page, its user and twelve hours", (
     return () => runAsVisitor(visitor, () => tokens.check(given, page));
   };
   expect(check(ann, "/a")).not.toThrow();
-  expect(check(ann, "/b")).toThrow("out of date");
-  expect(check(bob, "/a")).toThrow("out of date");
+  expect(check(ann, "/b")).toThrow("this form has expired");
+  expect(check(bob, "/a")).toThrow("this form has expired");
   const [end, signature] = token.split(".") as [string, string];
   const later = (Number.parseInt(end, 36) + 1).toString(36);
-  expect(check(ann, "/a", `${later}.${signature}`)).toThrow("out of date");
+  expect(check(ann, "/a", `${later}.${signature}`)).toThrow("this form has expired");
   nowMs += 12 * 3_600_000;
   expect(check(ann, "/a")).not.toThrow();
   nowMs += 1;
-  expect(check(ann, "/a")).toThrow("out of date");
+  expect(check(ann, "/a")).toThrow("this form has expired");
 });
 
 describe("a suppression in the browser", () => {
@@ -239,7 +239,7 @@ describe("a refused form", () => {
     const form = { token: await token(), decision: "acknowledge" };
     const refused = await served.get(`/findings/${id}`, form);
     expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain("this form is out of date");
+    expect(await refused.text()).toContain("this form has expired");
     expect(await readState()).toBe("open");
   });
 

@@ -45,7 +45,7 @@ it("a form returns a statement exactly as sent, with line breaks and invisible c
 });
 
 it.each([
-  ["/events?persn=ann", /names &quot;persn&quot;, which .*; did you mean person\?/],
+  ["/events?persn=ann", /no parameter &quot;persn&quot;; did you mean person\?/],
   ["/events?user=&person=ann&since=1d&below_key=a", undefined],
   ["/reports/denials_list?sinse=7d", /&quot;sinse&quot;.*; did you mean since\?/],
   ["/reports/denials_list?since=7d&colour=red", /&quot;colour&quot;.*; expected .*since/],
@@ -62,7 +62,7 @@ it.each(["/events?", "/reports/denials_list?", "/reports/denials_list/rows.csv?"
     const answer = await served.get(`${page}since=7d&since=30d`);
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      expect.stringContaining("the address names &quot;since&quot; more than once"),
+      expect.stringContaining("the address has &quot;since&quot; more than once"),
     ]);
   },
 );
@@ -106,7 +106,7 @@ it.each([
   const draft = { name: "forged", title: "T", grain: "one row", sql: "select 1 as n" };
   const answer = await served.get("/sql/save", { ...draft, token });
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain("this form is out of date and nothing was stored");
+  expect(await answer.text()).toContain("this form has expired and nothing was stored");
   expect(existsSync(join(queries, "forged.sql"))).toBe(false);
 });
 

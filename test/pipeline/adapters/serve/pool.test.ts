@@ -151,7 +151,7 @@ it.runIf(hasDescriptors)(
     await Promise.all([over(), end]);
     expect(openFiles()).toEqual([]);
     expect(await Promise.all([old, late])).toEqual([editions - 1, editions]);
-    await expect(read(pool)).rejects.toThrow("about to end");
+    await expect(read(pool)).rejects.toThrow("shutting down");
   },
 );
 

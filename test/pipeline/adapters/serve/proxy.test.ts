@@ -73,13 +73,13 @@ describe("serve --listen", () => {
     [{ user_header: "X-User" }, "127.0.0.1:0", "serve.trusted_proxies"],
     [{ ...behindProxy, base_url: undefined }, "0.0.0.0:0", "serve.base_url"],
     [{ ...behindProxy, base_url: "https://a.example/audit" }, "0.0.0.0:0", "without a path"],
-    [{ ...behindProxy, trusted_proxies: ["0.0.0.0/0"] }, "0.0.0.0:0", "less than all addresses"],
+    [{ ...behindProxy, trusted_proxies: ["0.0.0.0/0"] }, "0.0.0.0:0", "smaller than all addresses"],
     [{ ...behindProxy, trusted_proxies: ["proxy"] }, "0.0.0.0:0", "trusted_proxies"],
     [behindProxy, "0.0.0.0", "ADDRESS:PORT"],
     [behindProxy, "example.com:80", "ADDRESS:PORT"],
     [behindProxy, "::1:80", "ADDRESS:PORT"],
     [behindProxy, "1.2.3.4:65536", "ADDRESS:PORT"],
-    [behindProxy, "192.0.2.77:0", "no address of this machine"],
+    [behindProxy, "192.0.2.77:0", "not an address of this machine"],
   ] as const)("refuses %j on %s", async (serve, address, message) => {
     const [code, err] = await refusal(serve, address);
     expect(code).toBeGreaterThan(0);

@@ -76,7 +76,7 @@ it("does not start with an invalid folder of reports", async () => {
   const folder = join(home.folder, "nowhere");
   const { code, out, err } = await home.run(["serve", "--queries", folder]);
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toBe(`error: ${folder} is no folder; --queries expects one with .sql files\n`);
+  expect(err).toBe(`error: ${folder} is not a folder; --queries expects a folder of .sql files\n`);
 });
 
 it.each(["65536", "123456", "-1", "http", ""])("refuses %j as a port", async (port) => {
@@ -104,7 +104,7 @@ it("shows a report with any line endings, and reports invalid files", async () =
   expect(await served.text("/reports")).toMatch(/role="alert">left out: [^<]*broken\.sql/);
   renameSync(folder, `${folder}.away`);
   const page = await served.text("/reports");
-  expect(page).toMatch(/role="alert">left out: [^<]*is no folder/);
+  expect(page).toMatch(/role="alert">left out: [^<]*is not a folder/);
   expect(page).toContain("/reports/denials_by_actor");
   expect((await served.get("/")).status).toBe(200);
 });

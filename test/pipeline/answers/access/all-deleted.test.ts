@@ -12,9 +12,9 @@ it.each<
   [[null, null], 0, [false, false], /^the service knows none of the 2 policies \(404 each\)/],
   [[null, null], 1, [false, false], undefined],
   [[null, some], 0, [true, true], undefined],
-  [[empty, null], 0, [true, true], /^every right of 2 policies would end at once/],
+  [[empty, null], 0, [true, true], /^2 policies would lose all permissions/],
   [[empty, empty], 0, [true, false], undefined],
-  [[empty, empty], 0, [true, true], /^every right of 2 policies would end/],
+  [[empty, empty], 0, [true, true], /^2 policies would lose all/],
   [[empty, some], 0, [true, true], undefined],
 ])(
   "policies that read %j, with %i failures and %j rights before, are reported: %s",

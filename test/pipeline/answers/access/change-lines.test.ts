@@ -37,7 +37,7 @@ it("lists current permissions without a sign, and counts a change", () => {
   const own = [grant("Databases", "query", "1"), grant("Databases", "edit", "1")];
   expect(formatGrants(own)).toBe("  Databases  query  1\n  Databases  edit   1\n");
   expect(changeText({ added: own.slice(1), removed: [], kept: own })).toBe(
-    "1 permission added, 0 taken away, 2 kept",
+    "1 permission added, 0 removed, 2 unchanged",
   );
   expect(changeText({ added: own, removed: own, kept: [] })).toMatch(/^2 permissions added, 2 /);
 });

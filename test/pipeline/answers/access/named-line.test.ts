@@ -20,7 +20,7 @@ it.each<[text: string, own: KnownName[], onMs: number | undefined, line: string 
     "7",
     [name(null, { state: "not made" })],
     onMs,
-    "policy 7, not made yet at 2026-01-01T00:00:00.000Z",
+    "policy 7, not created yet at 2026-01-01T00:00:00.000Z",
   ],
   ["7", [name(null, { state: "gone" })], undefined, "policy 7, deleted by now"],
   ["7", [name(null, { state: "gone" }), name(null)], onMs, undefined],

@@ -26,8 +26,8 @@ const lost =
 const why = "timed out";
 
 it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: string]>([
-  [{ kind: "in_place" }, undefined, "policy 7 is set, read back and as wanted", ""],
-  [{ kind: "in_place", why }, undefined, "policy 7 is set, read back and as wanted", lost],
+  [{ kind: "in_place" }, undefined, "policy 7 is set and verified", ""],
+  [{ kind: "in_place", why }, undefined, "policy 7 is set and verified", lost],
   [
     { kind: "kept_further", kinds: ["Journeys", "Roles"] },
     /^6$/,
@@ -36,13 +36,13 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
   ],
   [
     { kind: "changed_meanwhile", now: set("3") },
-    /^1 policy 7 was changed elsewhere meanwhile; nothing was sent; /,
+    /^1 policy 7 was changed elsewhere in the meantime; nothing was sent; /,
     "",
     "first read:\n  no permission\nnow:\n  Databases  query  3\n",
   ],
   [
     { kind: "refused", why: "answered 400", refused: "set" },
-    /^1 policy 7 is as it was before: the service refused the set; /,
+    /^1 policy 7 is unchanged: the service refused the set; /,
     "",
     "warning: the service refused the set (answered 400); auditlake did not resend it\n",
   ],
@@ -54,17 +54,27 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
   ],
   [
     { kind: "refused", why, refused: "policy" },
-    /^1 policy 7 was not set: .*no such policy; /,
+    /^1 policy 7 was not set: .*policy does not exist; /,
     "",
     "warning: the service refused the set (timed out); auditlake did not resend it\n",
   ],
-  [{ kind: "not_in_place" }, /^1 policy 7 is .* has not acted, though it said it had; /, "", ""],
-  [{ kind: "not_in_place", why }, /^1 policy 7 is .* has not acted yet; look with /, "", lost],
+  [
+    { kind: "not_in_place" },
+    /^1 policy 7 is .* has not applied the set, although it reported success; /,
+    "",
+    "",
+  ],
+  [
+    { kind: "not_in_place", why },
+    /^1 policy 7 is .* has not applied the set yet; check with /,
+    "",
+    lost,
+  ],
   [
     { kind: "differs", now: set("1", "3") },
-    /^1 policy 7 now holds something else than was sent; /,
+    /^1 policy 7 now differs from what was sent; /,
     "",
-    "read back, against what was wanted:\n- Databases  query  2\n+ Databases  query  3\n",
+    "read back, compared with the requested set:\n- Databases  query  2\n+ Databases  query  3\n",
   ],
   [
     { kind: "not_read_back", error: "gone" },
@@ -74,7 +84,7 @@ it.each<[outcome: ChangeOutcome, end: RegExp | undefined, out: string, err: stri
   ],
   [
     { kind: "not_read_back", error: "gone", why },
-    /^1 .* was sent, and whether it is in place is not known; /,
+    /^1 .* was sent, but its outcome is unknown; /,
     "",
     lost,
   ],

@@ -17,7 +17,7 @@ async function agree(flags: Asked, typed: string | undefined, demands: boolean) 
 }
 
 const question = "Set these permissions? [y/N] ";
-const demanded = "nothing was sent: policies.require_reason demands to say why; add --reason TEXT";
+const demanded = "nothing was sent: policies.require_reason requires a reason; add --reason TEXT";
 const noTerminal = "nothing was sent: confirmation needs a terminal; add --yes to set it";
 const no = "not confirmed; nothing was sent";
 

@@ -74,8 +74,12 @@ it("a right without a use is reported as never used only if all of its time was 
   expect(listMessages([before, unread(null, 4, true), end], null)).toBe(
     "none since 2026-03-04T00:00:00Z",
   );
-  expect(listMessages([before, gap, end], null)).toBe("none that was read");
-  expect(listMessages([before, gap, end], "2026-03-04 00:00:00")).toBe("none that was read");
+  expect(listMessages([before, gap, end], null)).toBe("none in the part of the log that was read");
+  expect(listMessages([before, gap, end], "2026-03-04 00:00:00")).toBe(
+    "none in the part of the log that was read",
+  );
   expect(listMessages([before, gap, end], "2026-03-06 00:00:00")).toBe("never");
-  expect(listMessages([unread(null, null)], "2026-03-06 00:00:00")).toBe("none that was read");
+  expect(listMessages([unread(null, null)], "2026-03-06 00:00:00")).toBe(
+    "none in the part of the log that was read",
+  );
 });

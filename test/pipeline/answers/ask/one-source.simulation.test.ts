@@ -79,7 +79,7 @@ it("lets no report read the file by its path", async () => {
 it("lists existing tables if one is missing", async () => {
   const said = await bySql("from audit.main.query_texts");
   expect(said).toMatch(/query_texts does not exist/);
-  expect(said).toMatch(/hint: of one source \(--source\) only the tables of the data contract/);
+  expect(said).toMatch(/hint: with --source, only the tables of the data contract/);
   expect(said).not.toContain("published_file");
 });
 

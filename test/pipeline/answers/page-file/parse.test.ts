@@ -105,7 +105,7 @@ test.each([
   [
     "a column that the report does not have",
     blockOf("chart", "report: denials_by_actor", "chart: bars x=actor y=refusals"),
-    "mine.md:5: the chart needs a column refusals, which denials_by_actor does not have",
+    "mine.md:5: the chart needs column refusals, which is missing from denials_by_actor",
   ],
   [
     "a report without a chart",

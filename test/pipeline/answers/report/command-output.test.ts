@@ -17,8 +17,11 @@ test.each([
   [["run", "denied", "--separator", ";"], /--separator is for csv; the format here is table/],
   [["run", "denied", "--format", "csv", "--separator", ";;"], /expected one character/],
   [["run", "denied", "--format", "csv", "--separator", '"'], /expected one character/],
-  [["run", "denied", "--during", "soon"], /--during "soon" is no period/],
-  [["run", "denied", "--during", "2026-11", "--since", "1d"], /found --during beside --since/],
+  [["run", "denied", "--during", "soon"], /--during "soon" is not a period/],
+  [
+    ["run", "denied", "--during", "2026-11", "--since", "1d"],
+    /found --during together with --since/,
+  ],
   [
     ["run", "denied", "--since", "1d", "--until", "2d"],
     /goes backwards; since must be before until/,
@@ -159,7 +162,9 @@ test("a missing home is reported as such", async () => {
   const { code, err } = await run(argv, inFolder(folder));
   expect([code, err]).toEqual([
     1,
-    expect.stringContaining(`nothing published yet: there is no home ${join(folder, "mistyped")}`),
+    expect.stringContaining(
+      `nothing published yet: the home ${join(folder, "mistyped")} does not exist`,
+    ),
   ]);
 });
 

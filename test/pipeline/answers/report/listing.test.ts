@@ -79,7 +79,7 @@ it("the tables of the contract are found by name, in any case, with each column 
   expect(describeTable(table)).toMatch(/^one row per denied or failed event/);
   expect(describeTable({ ...table, about: null })).toBe(`one row per ${table.row}.`);
   expect(() => findTable("denial")).toThrow(
-    /^no table "denial"; the nearest: denials(?:, \w+)*; auditlake tables lists all$/,
+    /^no table "denial"; similar: denials(?:, \w+)*; auditlake tables lists all$/,
   );
   const own = (await readRows(listContractRows())).filter(([name]) => name === "denials");
   expect(own.map((row) => row.slice(4))).toEqual(await readRows(listColumnRows(table)));

@@ -35,7 +35,7 @@ it("a file with one statement is read as a report, with a header or without", ()
   for (const name of ["a b.sql", `${"x".repeat(101)}.sql`, "-a.sql"]) {
     const path = home.write(name, "select 1");
     expect(() => newStatementReport(path)).toThrow(
-      /cannot name what is delivered; expected a file of letters/,
+      /cannot be the name of a delivery; expected a file name of letters/,
     );
   }
 });
@@ -49,7 +49,7 @@ it.each([
 
 it.each(["", "a.b.c", "1a", "a b", 'a"b', "a;b"])("%j is not a table name", (table) => {
   expect(() => newTableReport(table)).toThrow(
-    `${JSON.stringify(table)} is no name of a table; expected`,
+    `${JSON.stringify(table)} is not a table name; expected`,
   );
 });
 

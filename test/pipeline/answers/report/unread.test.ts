@@ -183,9 +183,9 @@ describe("unread time of a log", () => {
     expect(await bounds()).toEqual([[null, null]]);
     const { unread, upToMs } = await readUnreadTimes(connection, undefined);
     expect(upToMs).toBe(at(25));
-    const line = "nothing of the log of a was read whole";
+    const line = "no part of the log of a was read completely";
     expect(listUnreadBetween(unread, at(0), at(1))).toEqual([line]);
-    expect(listUnreadAt(unread, at(0))).toEqual([`${line}: what changed since is not known`]);
+    expect(listUnreadAt(unread, at(0))).toEqual([`${line}: later changes are unknown`]);
   });
 
   it("includes pruned time for events, and not for rights", async () => {
@@ -228,7 +228,7 @@ describe("unread time of a log", () => {
     await insert({ ...file, from: 0, length: 10 * hours, asked: 99_999 });
     await insert({ ...file, from: 12 * hours, length: 60 * hours, asked: 99_999 });
     const begins = "the log of a begins at 2026-03-01T00:00:00Z";
-    const gap = "the log of a is not whole from 2026-03-01T10:00:00Z to 2026-03-01T12:00:00Z";
+    const gap = "the log of a is incomplete from 2026-03-01T10:00:00Z to 2026-03-01T12:00:00Z";
     const [since, until] = [moment(13 * hours), moment(14 * hours)];
     expect(await listMessages({ since, until })).toEqual([]);
     expect(await listMessages({ since, until, days: integer(0) })).toEqual([]);
@@ -240,13 +240,13 @@ describe("unread time of a log", () => {
     expect(await listMessages({ on: moment(9 * hours), hours: integer(2) })).toEqual([gap]);
     expect(await listMessages({ on: moment(13 * hours), days: integer(1) })).toEqual([begins, gap]);
     expect(await listMessages({ on: moment(11 * hours) })).toEqual([
-      `${gap}: what changed then is not known`,
+      `${gap}: changes in that time are unknown`,
     ]);
     // Up to when the data goes is said in any case, and that of another source is not.
     expect(await listMessages({ on: moment(99 * hours) })).toEqual([]);
     await insert({ ...file, from: 0, length: 5 * hours, asked: 99_999, source: "b" });
     expect(await listMessages({ on: moment(13 * hours) })).toEqual([
-      "the log of b ends at 2026-03-01T05:00:00Z: what changed since is not known",
+      "the log of b ends at 2026-03-01T05:00:00Z: later changes are unknown",
     ]);
   });
 
@@ -259,26 +259,26 @@ describe("unread time of a log", () => {
     }));
     expect(listUnreadBetween(unread, at(0), at(60))).toEqual([
       "the log of a begins at 2026-03-01T00:05:00Z",
-      "the log of a is not whole from 2026-03-01T00:10:00Z to 2026-03-01T00:15:00Z",
-      "the log of a is not whole from 2026-03-01T00:20:00Z to 2026-03-01T00:25:00Z",
-      "2 more times of the range are not whole",
+      "the log of a is incomplete from 2026-03-01T00:10:00Z to 2026-03-01T00:15:00Z",
+      "the log of a is incomplete from 2026-03-01T00:20:00Z to 2026-03-01T00:25:00Z",
+      "2 more parts of the range are incomplete",
     ]);
     expect(listUnreadBetween(unread, at(5), at(10))).toEqual([]);
   });
 });
 
 it.each([
-  [null, null, "nothing of the log of a was read whole: what changed since is not known"],
+  [null, null, "no part of the log of a was read completely: later changes are unknown"],
   [
     null,
     5,
-    "the log of a begins at 2026-03-01T00:05:00Z: of the time before, only what it shows later is known",
+    "the log of a begins at 2026-03-01T00:05:00Z: earlier changes are known only from later events",
   ],
-  [1, null, "the log of a ends at 2026-03-01T00:01:00Z: what changed since is not known"],
+  [1, null, "the log of a ends at 2026-03-01T00:01:00Z: later changes are unknown"],
   [
     1,
     5,
-    "the log of a is not whole from 2026-03-01T00:01:00Z to 2026-03-01T00:05:00Z: what changed then is not known",
+    "the log of a is incomplete from 2026-03-01T00:01:00Z to 2026-03-01T00:05:00Z: changes in that time are unknown",
   ],
 ])("is described for a log that is not complete from %j to %j", (from, until, line) => {
   const [fromMs, untilMs] = [from, until].map((minute) => (minute === null ? null : at(minute)));

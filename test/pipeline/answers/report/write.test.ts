@@ -78,8 +78,8 @@ test("folders, devices and missing folders are refused before anything runs", as
   };
   await refuse(join(folder, "sub"), /it is a folder; name a file/);
   await refuse(join(folder, "none", "a.csv"), /its folder does not exist/);
-  await refuse("/dev/null", /no ordinary file/);
-  await refuse("/dev/stdout", /no ordinary file/);
+  await refuse("/dev/null", /not a regular file/);
+  await refuse("/dev/stdout", /not a regular file/);
 });
 
 test("the files of a home are refused as an output", async () => {
@@ -87,7 +87,7 @@ test("the files of a home are refused as an output", async () => {
   for (const name of ["warehouse.duckdb", "audit.duckdb", "audit.duckdb.wal", "run.lock"]) {
     writeFileSync(join(folder, name), "kept");
     const act = replaceFile(join(folder, name), ({ sink }) => sink("new"));
-    await expect(act).rejects.toThrow(/a file of auditlake's own; choose another$/);
+    await expect(act).rejects.toThrow(/auditlake uses that file name itself; choose another$/);
     expect(readFileSync(join(folder, name), "utf8")).toBe("kept");
   }
   await replaceFile(join(folder, "audit.csv"), ({ sink }) => sink("new"));

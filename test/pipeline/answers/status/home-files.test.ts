@@ -65,6 +65,6 @@ it("the time from which landing alone is enough follows the furthest prune", () 
   const found = readHomeFiles(resolveHome(home.home));
   expect(found.landing.pruned_before).toBe("2026-02-01T00:00:00Z");
   expect(formatFiles(found)).toMatch(
-    /\n {2}rebuild {13}from landing alone from 2026-02-01 00:00:00 on\n/,
+    /\n {2}rebuild {13}from landing alone only since 2026-02-01 00:00:00\n/,
   );
 });

@@ -40,9 +40,9 @@ it("a source that is in no configuration is reported, since nothing reads its wi
   };
   const [renamed, isThere] = await listMessages({ production: {} });
   expect(isThere).toBe(false);
-  expect(renamed).toContain("by no run: sources.prod is not configured");
+  expect(renamed).toContain("stopped: sources.prod is not configured");
   expect(renamed).toContain("; no run reads it again before sources.prod is configured");
-  const refused = "ingest accept; that is refused before sources.prod is configured";
+  const refused = "ingest accept; configure sources.prod first";
   expect(renamed).toContain(refused);
   for (const sources of [{ prod: {} }, {}]) {
     const [text, isIn] = await listMessages(sources);

@@ -77,7 +77,7 @@ it("a source is described with its events, or as having none", () => {
     ],
     ["lateness", "3 events, up to 1 h; sources.prod.lookback is 2 d"],
     ["no longer returned", "3 rows in 2 windows, the first from 2026-03-01 00:00:00"],
-    ["conflicts", "2 ids with several contents; see id_conflicts"],
+    ["conflicts", "2 ids with different contents; see id_conflicts"],
   ]);
   expect(listSourceFacts(bare)).toEqual([
     ["events", "0"],
@@ -95,11 +95,11 @@ it("a read source that is not configured is reported as unread, without a look-b
   const listMessages = (of: SourceStatus): readonly (readonly [string, string])[] =>
     listSourceFacts({ ...of, is_configured: false });
   expect(listMessages(status)).toContainEqual([
-    "read on",
-    "by no run: sources.prod is not configured",
+    "reading",
+    "stopped: sources.prod is not configured",
   ]);
   expect(listMessages(status)).toContainEqual(["lateness", "3 events, up to 1 h"]);
-  expect(listMessages(bare).map(([label]) => label)).not.toContain("read on");
+  expect(listMessages(bare).map(([label]) => label)).not.toContain("reading");
   expect(listMessages(bare)).toContainEqual(["lateness", "none seen"]);
 });
 
@@ -170,8 +170,8 @@ it("each delivery is printed with its end, and with the rows that did not arrive
   expect(rows.map((row) => row.trim().replace(/^.*2026-03-03 00:10 +partial +/, ""))).toEqual([
     "7",
     "7, 1 refused",
-    "7, 2 perhaps",
-    "7, 1 refused, 2 perhaps",
+    "7, 2 uncertain",
+    "7, 1 refused, 2 uncertain",
   ]);
   expect(await print((sink) => printDeliveries([], sink, 120))).toBe("");
 });

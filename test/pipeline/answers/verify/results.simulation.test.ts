@@ -73,7 +73,7 @@ test("other bytes of a program that the log names belong to another version", as
   const other = { ...meta, parameters: { ...meta.parameters, since: "2026-03-02T00:00:00Z" } };
   writeMeta(file, { ...other, program });
   expect(await verifyLine(own, file)).toMatch(
-    /^produced by another version: the file has \d+ rows, the stored pages give \d+$/,
+    /^produced by another version: the file has \d+ rows, expected \d+ from the stored pages$/,
   );
   writeMeta(file, { ...other, program: { ...program, version: "0.0.2" } });
   expect(await verifyLine(own, file)).toMatch(/^does not match the stored pages: /);

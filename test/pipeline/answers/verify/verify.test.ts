@@ -81,7 +81,7 @@ test("an uncheckable file exits with 1 and one line", async () => {
   const unknown = JSON.stringify({ ...readMeta(file), sql_sha256: "0".repeat(64) });
   for (const [argv, message] of [
     [[plain], /plain.csv.meta.json does not exist; name the description/],
-    [[file, "--meta", home.home.write("no.json", "{}")], /no.json names no head of a log/],
+    [[file, "--meta", home.home.write("no.json", "{}")], /no.json has no log head/],
     [
       [file, "--meta", home.home.write("other.json", unknown)],
       /no report has the SQL of denials_by_day/,

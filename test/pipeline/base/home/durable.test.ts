@@ -11,9 +11,9 @@ import { temporaryFolder } from "../../../support/load.ts";
 
 test.each([
   ["ENOSPC", "free space"],
-  ["EACCES", "fix the rights"],
-  ["EROFS", "mount its file system for writing"],
-  ["EIO", "free space or fix the rights"],
+  ["EACCES", "correct the permissions"],
+  ["EROFS", "mount its file system read-write"],
+  ["EIO", "free space or correct the permissions"],
 ])("a file that cannot be written (%s) is reported with what to fix", (code, advice) => {
   const { message } = writeFault("/a/b", Object.assign(new Error("no"), { code }));
   expect(message).toBe(`cannot write /a/b: no; ${advice}, then run again`);

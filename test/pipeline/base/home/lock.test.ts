@@ -28,7 +28,8 @@ const holder = (more: object): string =>
 
 it("a lock that cannot be created is reported with what to fix", () => {
   const below = join(path, "run.lock");
-  const missing = /^cannot write .*run\.lock\.sqlite: ENOENT.*; free space or fix the rights, then/;
+  const missing =
+    /^cannot write .*run\.lock\.sqlite: ENOENT.*; free space or correct the permissions, then/;
   expect(() => takeLock(below, "ingest", 0)).toThrow(missing);
 });
 

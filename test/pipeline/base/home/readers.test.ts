@@ -76,5 +76,7 @@ test("a group that does not exist on the machine is refused", async () => {
   using home = newHome();
   const config = home.write("auditlake.json", JSON.stringify({ readers_group: "nosuchgroup" }));
   const outcome = await home.run(["--config", config, "status"]);
-  expect(failureLine(outcome, 2, [])).toContain("this machine has no group nosuchgroup; create it");
+  expect(failureLine(outcome, 2, [])).toContain(
+    "the group nosuchgroup does not exist on this machine; create it",
+  );
 });

@@ -25,7 +25,7 @@ it("an address from the environment does not replace that of one source among se
   const config = home.write("c.json", JSON.stringify({ sources }));
   const env = { AUDITLAKE_BASE_URL: "http://127.0.0.1:7001", AUDITLAKE_API_KEY: "k" };
   const outcome = await home.run(["--config", config, "--source", "b", "ingest"], { env });
-  expect(failureLine(outcome, 2, [])).toContain("unset it, sources.b.base_url has the address");
+  expect(failureLine(outcome, 2, [])).toContain("unset it and use sources.b.base_url");
 });
 
 describe("a configuration found in the working directory", () => {
@@ -46,7 +46,7 @@ describe("a configuration found in the working directory", () => {
       spoil(file);
       const line = failureLine(await list(home), 2, []);
       expect(line).toMatch(why);
-      expect(line).toContain("name it with --config");
+      expect(line).toContain("pass it with --config");
       expect(await list(home, "--config", "auditlake.json")).toMatchObject({ code: 0 });
     } finally {
       process.chdir(before);

@@ -21,7 +21,7 @@ it("an error prints what to set if no temporary folder can be created", () => {
   vi.stubEnv("TMPDIR", path);
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(() => makeTemporary("x")).toThrow(
-    /^no folder for temporary files can be made in .*: ENOENT.*; set TMPDIR to a writable folder/,
+    /^cannot create a folder for temporary files in .*: ENOENT.*; set TMPDIR to a writable folder/,
   );
   expect(existsSync(path)).toBe(false);
 });

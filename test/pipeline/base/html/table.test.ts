@@ -30,11 +30,11 @@ const readShown = (html: string): string[] =>
   );
 
 it("a text is cut once, with its length, and does not become longer", () => {
-  const note = " … (70000 characters; other formats have all)";
+  const note = " … (70000 characters; complete in other formats)";
   for (const text of ["x".repeat(70_000), `${"x".repeat(70_000 - note.length)}${note}`]) {
     const [cut] = shortenRow([text]);
     expect(cut).toHaveLength(2000);
-    expect(String(cut).endsWith("x (70000 characters; other formats have all)")).toBe(false);
+    expect(String(cut).endsWith("x (70000 characters; complete in other formats)")).toBe(false);
     expect(String(cut).endsWith(note)).toBe(true);
     expect(shortenRow([cut!])).toEqual([cut]);
     const html = write([column("a")], [[text]]);

@@ -31,10 +31,10 @@ describe("the service's address", () => {
     ["http://CANARY@localhost", "user name or password"],
     ["https://svc.example/?key=CANARY", "? or #"],
     ["https://svc.example/#CANARY", "? or #"],
-    ["ftp://svc.example", "no web address"],
-    ["file:///etc/passwd", "no web address"],
-    ["svc.example", "no web address"],
-    ["", "no web address"],
+    ["ftp://svc.example", "not a web address"],
+    ["file:///etc/passwd", "not a web address"],
+    ["svc.example", "not a web address"],
+    ["", "not a web address"],
   ])("may not be %s: %s", (text, reason) => {
     expect(() => checkBase(text)).toThrow(UsageError);
     expect(() => checkBase(text)).toThrow(reason);

@@ -54,7 +54,7 @@ describe("an answer that never arrives", () => {
   it("is requested again if nothing listens", async () => {
     reader = newReader("http://127.0.0.1:1");
     const error = await failure(reader.client.get("/v4/audits", {}, () => 0));
-    expect(error.message).toMatch(/failed after 3 attempts: nothing listens there/);
+    expect(error.message).toMatch(/failed after 3 attempts: the connection was refused/);
     expect(reader.client.counts).toEqual({ requests: 3, retries: 2 });
   });
 
@@ -71,14 +71,14 @@ describe("an answer that never arrives", () => {
 
   it("is given up if the headers never arrive at all", async () => {
     const error = await failure(read({ timeoutMs: 60 }, () => undefined));
-    expect(error.message).toContain("failed after 3 attempts: no whole answer within 0.06 s");
+    expect(error.message).toContain("failed after 3 attempts: no complete response within 0.06 s");
   });
 
   it("is ended by the total time limit, even if it drips steadily", async () => {
     const error = await failure(
       read({ timeoutMs: 150, maxAttempts: 2 }, drip(page, `Content-Length: ${page.length}\r\n`)),
     );
-    expect(error.message).toContain("no whole answer within 0.15 s");
+    expect(error.message).toContain("no complete response within 0.15 s");
   });
 
   it("is requested again if the connection breaks", async () => {
@@ -201,7 +201,7 @@ describe("a permanent fault of an answer", () => {
     ],
     "headers that are too long": [
       answer(page, { "X-Long": "x".repeat(80_000) }),
-      /headers of the answer are too long/,
+      /response headers are too long/,
     ],
   };
 

@@ -20,15 +20,15 @@ it("statuses that a retry may change are temporary, and leave open what the serv
 });
 
 it.each([
-  ["ECONNREFUSED", "nothing listens there (ECONNREFUSED)"],
+  ["ECONNREFUSED", "the connection was refused (ECONNREFUSED)"],
   ["ENOTFOUND", "the host name does not resolve (ENOTFOUND)"],
-  ["EAI_AGAIN", "the host name does not resolve for now (EAI_AGAIN)"],
+  ["EAI_AGAIN", "the host name temporarily does not resolve (EAI_AGAIN)"],
   ["ECONNRESET", "the connection was reset (ECONNRESET)"],
-  ["UND_ERR_SOCKET", "the connection broke off (UND_ERR_SOCKET)"],
+  ["UND_ERR_SOCKET", "the connection was interrupted (UND_ERR_SOCKET)"],
   ["UND_ERR_CONNECT_TIMEOUT", "no connection within 10 s (UND_ERR_CONNECT_TIMEOUT)"],
   ["Z_DATA_ERROR", "the compressed body is damaged (Z_DATA_ERROR)"],
-  ["Z_BUF_ERROR", "the compressed body is cut off (Z_BUF_ERROR)"],
-  ["EPIPE", "network fault EPIPE"],
+  ["Z_BUF_ERROR", "the compressed body is truncated (Z_BUF_ERROR)"],
+  ["EPIPE", "network error EPIPE"],
 ])("the failure %s is temporary: %s", (code, message) => {
   const fault = meant(newCoded(code));
   expect(fault).toBeInstanceOf(PassingFault);
@@ -36,7 +36,7 @@ it.each([
 });
 
 it.each([
-  ["UND_ERR_HEADERS_OVERFLOW", /^the headers of the answer are too long/],
+  ["UND_ERR_HEADERS_OVERFLOW", /^the response headers are too long/],
   ["UND_ERR_INVALID_ARG", /^the request cannot be sent/],
   ["CERT_HAS_EXPIRED", /^the service's certificate cannot be trusted \(CERT_HAS_EXPIRED\)/],
   ["DEPTH_ZERO_SELF_SIGNED_CERT", /cannot be trusted/],
@@ -54,13 +54,13 @@ it("an interrupt, a time limit, and errors of our own are reported as such", () 
   expect(stopped).toMatchObject({ message: "interrupted", exitCode: 130 });
   const late = meant(new DOMException("too late", "TimeoutError"));
   expect(late).toBeInstanceOf(PassingFault);
-  expect(late.message).toBe("no whole answer within 2.5 s");
+  expect(late.message).toBe("no complete response within 2.5 s");
   for (const own of [new AuditlakeError("x"), new PassingFault("x"), new TypeError("x")])
     expect(meant(own)).toBe(own);
   expect(meant("x")).toMatchObject({ message: "x" });
   const nameless = new errors.HTTPParserError("x");
   delete (nameless as { code?: string }).code;
-  expect(meant(nameless).message).toBe("the answer is no HTTP (HTTPParserError)");
+  expect(meant(nameless).message).toBe("the response is not HTTP (HTTPParserError)");
 });
 
 it("a request is unsent if it found no connection, no trust, or was invalid", () => {

@@ -170,7 +170,7 @@ describe("a request that is unsafe to repeat", () => {
     const found = await send("harmful");
     expect(found).toMatchObject({ outcome: "lost", status: code });
     expect(destination.calls).toHaveLength(1);
-    expect(formatOutcome(found)).toMatch(/the connection|no whole answer within 0.3 s/);
+    expect(formatOutcome(found)).toMatch(/the connection|no complete response within 0.3 s/);
   });
 
   it.each([500, 502, 503, 408])("is never repeated after %i", async (code) => {
@@ -191,7 +191,7 @@ describe("a request that is unsafe to repeat", () => {
     const found = await send("harmful", { url });
     expect(found).toMatchObject({
       outcome: "unsent",
-      why: "nothing listens there (ECONNREFUSED)",
+      why: "the connection was refused (ECONNREFUSED)",
       isFinal: false,
       mayHaveActed: false,
       tries: 4,

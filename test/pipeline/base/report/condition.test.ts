@@ -29,7 +29,7 @@ test("a condition with a limit that is not a parameter is refused", () => {
   ];
   const statement = "select source, event_time from events";
   const text = `${lines.map((line) => `-- ${line}\n`).join("")}${statement}`;
-  expect(() => parseHeader(text, "q.sql")).toThrow("the condition's limit most is no parameter");
+  expect(() => parseHeader(text, "q.sql")).toThrow("the condition's limit most is not a parameter");
   expect(parseHeader(text.replace("{most}", "Several"), "q.sql").detection?.condition).toBe(
     "Several events occur",
   );

@@ -61,7 +61,7 @@ test.each(["-x.sql", "a b.sql", `${"a".repeat(101)}.sql`, "ü.sql", "a'.sql"])(
 );
 
 test("a missing folder of user reports is a usage error", () => {
-  expect(() => findReports(join(temporaryFolder(), "none"))).toThrow(/is no folder; --queries/);
+  expect(() => findReports(join(temporaryFolder(), "none"))).toThrow(/is not a folder; --queries/);
 });
 
 test("reports are found by name, in the requested order, once each", () => {

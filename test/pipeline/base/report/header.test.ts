@@ -72,7 +72,7 @@ test.each([
     'q.sql:3: unknown key "titel"; expected title, question, family, grain, param, chart, scope',
   ],
   [`${start}-- title: B`, 'q.sql:3: "title" is given twice'],
-  [`${start}-- family: Two words`, 'q.sql:3: family "Two words" is no name'],
+  [`${start}-- family: Two words`, 'q.sql:3: family "Two words" is not a valid name'],
   [`${start}-- param: since`, 'q.sql:3: expected "-- param: name type = default"'],
   [`${start}-- param: Since timestamp`, 'q.sql:3: expected "-- param: name type = default"'],
   [`${start}-- param: since time = 7d`, 'q.sql:3: parameter since: unknown type "time"'],
@@ -96,7 +96,7 @@ test.each([
     `${start}-- chart: pie x=a y=b`,
     'q.sql:3: unknown chart "pie"; expected bars, dots, line, heat',
   ],
-  [`${start}-- scope: all`, 'q.sql:3: scope "all" is not readable; expected range'],
+  [`${start}-- scope: all`, 'q.sql:3: scope "all" is invalid; expected range'],
   [`${start}-- scope: range`, "q.sql:3: the scope range needs the parameters since and until"],
   [`${start}-- chart: bar a b`, 'q.sql:3: unknown chart "bar"; expected bars'],
   [`${start}-- chart: bars a b`, 'q.sql:3: the chart has "a"; expected x=, y=, stack='],
@@ -105,12 +105,12 @@ test.each([
   [`${start}-- chart: bars x=a y=b x=c`, "q.sql:3: the chart has x= twice"],
   [`${start}-- chart: bars x=a y=b unit=miles`, "unit=miles; expected count, bytes or seconds"],
   [`${start}-- chart: bars x=a y=b usual=month`, "usual=month; expected weekday"],
-  [`${start}-- chart: bars x=a y=b scale=log`, "scale=log is for dots and line"],
+  [`${start}-- chart: bars x=a y=b scale=log`, "scale=log works only with dots and line"],
   [`${start}-- chart: heat x=a y=b`, "a heat map needs stack=COLUMN"],
   [`${start}-- chart: dots x=a y=b link=page:c`, "link=page:c; expected events or report:NAME"],
   [
     `${start}-- chart: bars x=a y=c\nselect a, count(*) as b from t -- c`,
-    "q.sql:3: the chart needs a column c, which the statement does not name",
+    "q.sql:3: the chart needs a column c, which the statement does not return",
   ],
 ])("%j is refused", (text, message) => {
   expect(() => parseHeader(text, "q.sql")).toThrow(UsageError);

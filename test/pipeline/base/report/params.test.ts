@@ -128,7 +128,7 @@ test("a period replaces both ends of a range, and is refused beside either", () 
   ]);
   for (const end of [{ since: "1d" }, { until: "now" }])
     expect(() => readGivenParams({ during: "2026-01", ...end }, [])).toThrow(
-      "found --during beside --since or --until; expected one or the other",
+      "found --during together with --since or --until; expected one or the other",
     );
 });
 

@@ -48,7 +48,7 @@ it("a writing statement is refused in auditlake's words, even if the database re
   for (const [verb, texts] of Object.entries(writes))
     for (const text of texts)
       await expect(prepareSelect(connection, text)).rejects.toThrow(
-        `DESCRIBE, SHOW, SUMMARIZE), found ${verb}; the published file is never written to`,
+        `DESCRIBE, SHOW, SUMMARIZE), found ${verb}; the published file is read-only`,
       );
   await expect(prepareSelect(connection, "select insert from v")).rejects.toThrow("Error");
 });

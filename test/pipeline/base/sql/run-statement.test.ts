@@ -62,9 +62,7 @@ test.each(["row(1, 2)", "[(1, 'a')]", "{'x': (1, 2)}", "map {'x': (1, 2)}", "map
   "%s is refused, since only one of its unnamed members would remain",
   async (value) => {
     const result = await runStatement(await memoryDatabase(), plain(`select ${value} as x`));
-    await expect(readRows(result)).rejects.toThrow(
-      /have no names and cannot be read; give it names/,
-    );
+    await expect(readRows(result)).rejects.toThrow(/have no names and cannot be read; name them/);
   },
 );
 
@@ -95,8 +93,8 @@ test("values are bound, never pasted", async () => {
 const bound = { n: { type: BIGINT, value: 1n } };
 
 test.each([
-  ["", /holds no statement; expected one SELECT/],
-  ["-- nothing", /holds no statement/],
+  ["", /contains no statement; expected one SELECT/],
+  ["-- nothing", /contains no statement/],
   ["select 1; select 2", /^one statement is run at a time, found 2$/],
   ["drop table t", /^only SELECT is run \(also .*\), found DROP;/],
   ["explain analyze select 1", /^EXPLAIN is not accepted/],
@@ -146,7 +144,7 @@ test("a query that fails late inside a transaction is an error, not a short resu
   const connection = await memoryDatabase();
   await connection.run("begin");
   const act = runStatement(connection, plain(`select ${late}`)).then(readRows);
-  await expect(act).rejects.toThrow(/^the database broke the query off before its last row/);
+  await expect(act).rejects.toThrow(/^the database stopped the query before its last row/);
 });
 
 test("a query that exceeds the memory limit reports what to do", async () => {
@@ -155,7 +153,7 @@ test("a query that exceeds the memory limit reports what to do", async () => {
   await connection.run("set temp_directory = ''");
   const sql = "select md5(range::varchar) as k from range(3000000) order by k";
   await expect(runStatement(connection, plain(sql)).then(readRows)).rejects.toThrow(
-    /^Out of Memory Error: [^;]+; give it more with memory_limit in the configuration$/,
+    /^Out of Memory Error: [^;]+; raise memory_limit in the configuration$/,
   );
 });
 

@@ -37,7 +37,7 @@ it.each(["+010000-01-01T00:00:00Z", "-000001-12-31T23:59:59.999Z"])(
   "%s has no stored form, since the database could not read it back",
   (moment) => {
     expect(() => toTimestamp(Date.parse(moment))).toThrow(
-      /^found a moment -?\d+ milliseconds from 1970, expected one of the years 0 to 9999; check the clock/,
+      /^found a time -?\d+ milliseconds from 1970, expected years from 0 to 9999; check the clock/,
     );
   },
 );

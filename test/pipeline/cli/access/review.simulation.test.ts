@@ -88,7 +88,7 @@ test("a review of the demo company goes from export to proof, and no other right
   expect(await company.run("status", "some/folder")).toMatchObject({
     code: 2,
     err: expect.stringMatching(
-      /expected the id of one, not its folder, or nothing for the newest; the last are \d/,
+      /expected a review id \(not a folder\), or nothing for the newest review; the latest are \d/,
     ),
   });
   const status = await company.run("status", "--strict", "--format", "ndjson");

@@ -61,7 +61,7 @@ test("a row that can never be delivered is reported, and delays no other run", a
   await denials(2);
   const second = await activate();
   expect(second.code).toBe(0);
-  expect(second.err).toContain("1 row not sent, since earlier deliveries of them failed");
+  expect(second.err).toContain("1 row not sent, because earlier deliveries failed");
   // Each run has its own record of sends: recipients of a message also get a new one.
   await denials(1);
   expect((await activate()).code).toBe(0);
@@ -103,10 +103,10 @@ test("undelivered rows are counted also after they left the source or changed", 
   const { code, err } = await activate();
   expect([code, err]).toEqual([
     6,
-    expect.stringContaining("2 rows not sent, since earlier deliveries of them failed"),
+    expect.stringContaining("2 rows not sent, because earlier deliveries failed"),
   ]);
-  expect(err).toContain("of what did not arrive before, 1 row changed since and went by the new");
-  expect(err).toContain("of what did not arrive before, 1 row left the source");
+  expect(err).toContain("1 row undelivered before and changed since then");
+  expect(err).toContain("1 row undelivered before and no longer in the source");
 });
 
 const noNumber = "no valid phone number with its country code";

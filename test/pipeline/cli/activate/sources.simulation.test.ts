@@ -58,7 +58,7 @@ test("a file with a statement is activated, with parameters of the call, and pre
     home.run(["--config", config, "activate", "people", ...flags]);
   const preview = await run("--preview", "2", "--param", "from=2");
   expect(preview.err).toMatch(/people: 2 rows: 2 new/);
-  expect(preview.err).toMatch(/new: the first 2 of the rows that would go out/);
+  expect(preview.err).toMatch(/new: the first 2 of the rows that would be sent/);
   expect(preview.err).toMatch(/dry run: nothing was delivered/);
   expect(preview.out.match(/user [23]/g)).toHaveLength(2);
   expect((await run("--preview", "1")).out.match(/user \d/g)).toHaveLength(1);
@@ -115,7 +115,7 @@ test("seed 002: an out block is the connector, and its timezone that of sent tim
     home.run(["--config", config, "activate", "--from-workflow", path], { now });
   const { code, err } = await run();
   expect({ code, err }).toMatchObject({ code: 0 });
-  expect(err).toMatch(/note: api_endpoint was checked, and nothing was fetched from it/);
+  expect(err).toMatch(/note: api_endpoint was checked but not fetched/);
   expect(fresh().toSorted()[0]).toBe('{"user_id":1,"at":"2026-11-22T01:30:00+05:30"}');
   write({ out, _export: { params: { ...params, result_connection_settings: lake } } });
   expect(failureLine(await run(), 2, [])).toMatch(
@@ -169,11 +169,13 @@ test("seed 002, Endpoints, rule 3: the workflow definition is requested from its
     expect(went).toMatchObject({ code: 0 });
     expect(went.err).toMatch(/the workflow definition was fetched from api_endpoint/);
     expect(went.err).toMatch(/people: 0 rows/);
-    expect((await run(false)).err).toMatch(/nothing was fetched[\s\S]*people: 3 rows/);
+    expect((await run(false)).err).toMatch(/but not fetched[\s\S]*people: 3 rows/);
     answer = stringify({ _export: { params: { ...params, ...settings } } });
-    expect((await run(true)).err).toMatch(/api_endpoint: is another one than it was fetched from/);
+    expect((await run(true)).err).toMatch(
+      /api_endpoint: differs from the endpoint that it was fetched from/,
+    );
     answer = `a: "${"x".repeat(1024 * 1024)}"`;
-    expect((await run(true)).err).toMatch(/cannot be fetched: the answer is longer than 1048576/);
+    expect((await run(true)).err).toMatch(/cannot be fetched: the response is longer than 1048576/);
   } finally {
     server.close();
     server.closeAllConnections();

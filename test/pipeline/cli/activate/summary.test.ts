@@ -48,9 +48,9 @@ it("the summary explains why all rows are new, and which are skipped, waiting or
   expect(lines).toEqual([
     `${classes} (all new: the table changed)`,
     "deleted: no mapping, so not delivered",
-    "1 row not sent, since earlier deliveries of them failed",
-    "of what did not arrive before, 2 rows changed since and went by the new content",
-    "of what did not arrive before, 1 row left the source and are tried no more",
+    "1 row not sent, because earlier deliveries failed",
+    "2 rows undelivered before and changed since then: the new content applies",
+    "1 row undelivered before and no longer in the source: not retried",
     "6 delivered",
   ]);
 });
@@ -68,24 +68,24 @@ it("the summary names undelivered rows by the first letters of their id, and the
   ).toEqual([
     classes,
     `warning: new "${"x".repeat(40)}" refused: no such field`,
-    "4 delivered, 1 refused, 1 perhaps",
+    "4 delivered, 1 refused, 1 uncertain",
     "failed rows are recorded in refused_rows and not sent again; all others count as delivered",
-    "--retry-refused tries the refused ones again",
-    "--resend-uncertain sends again what may have arrived",
-    "--accept-refused gives them up",
+    "--retry-refused retries refused rows",
+    "--resend-uncertain resends rows that may have arrived",
+    "--accept-refused gives up all of them",
   ]);
   const only = (counts: object): string[] =>
     formatLines("people", { ...activated, run: { ...partial, ...counts } }, false).slice(1);
   expect(only({ refused: 2 })).toEqual([
     "4 delivered, 2 refused",
     expect.stringContaining("recorded in refused_rows"),
-    "--retry-refused tries the refused ones again",
-    "--accept-refused gives them up",
+    "--retry-refused retries refused rows",
+    "--accept-refused gives up all of them",
   ]);
   expect(only({ uncertain: 2 })).toEqual([
-    "4 delivered, 2 perhaps",
+    "4 delivered, 2 uncertain",
     expect.stringContaining("recorded in refused_rows"),
-    "--resend-uncertain sends again what may have arrived",
-    "--accept-refused gives them up",
+    "--resend-uncertain resends rows that may have arrived",
+    "--accept-refused gives up all of them",
   ]);
 });

@@ -42,9 +42,9 @@ async function said(deep = false): Promise<string[]> {
   return lines;
 }
 
-const pagesAreThere = "ok landing: 2 reads, all pages there";
+const pagesAreThere = "ok landing: 2 reads, all pages present";
 const isLoaded = "ok pending: every read is loaded";
-const isWhole = "ok rebuild: landing alone gives the whole database";
+const isWhole = "ok rebuild: the complete database can be rebuilt from landing";
 
 const buildPruned = (n: number, before: string, reads: readonly Manifest[]): Tombstone => ({
   version: 1,
@@ -61,10 +61,10 @@ const buildPruned = (n: number, before: string, reads: readonly Manifest[]): Tom
 it("landing is reported as complete", async () => {
   expect(await said()).toEqual([pagesAreThere, isLoaded, isWhole]);
   expect(await said(true)).toEqual([
-    `${pagesAreThere} and whole`,
+    `${pagesAreThere} and intact`,
     isLoaded,
     isWhole,
-    "ok manifests: each says what the ledger says of its read",
+    "ok manifests: all match the ledger",
   ]);
 });
 
@@ -75,14 +75,14 @@ it("landing is reported as empty", async () => {
   expect(lines).toEqual([
     "no pages stored yet",
     "every read is loaded",
-    "landing alone gives the whole database",
+    "the complete database can be rebuilt from landing",
   ]);
 });
 
 it("landing is reported with an unreadable manifest and its read", async () => {
   writeFileSync(getManifestPath(home.landing, first.read_id), "cut");
   expect(await said()).toEqual([
-    `fail landing: 1 manifest cannot be read, for example that of read ${first.read_id}; restore them from a backup; the next ingest sets them aside, and rebuild --carry-over does without them`,
+    `fail landing: 1 manifest cannot be read, for example that of read ${first.read_id}; restore them from a backup; the next ingest moves them aside, and rebuild --carry-over works without them`,
     isLoaded,
     isWhole,
   ]);
@@ -91,12 +91,12 @@ it("landing is reported with an unreadable manifest and its read", async () => {
 it("landing is reported with missing pages, and with damaged ones if pages are checked", async () => {
   rmSync(getPagePath(home.landing, first.pages[0]!));
   writeFileSync(getPagePath(home.landing, second.pages[0]!), "cut");
-  const missing = `fail landing: 1 page of 2 reads missing, for example ${first.pages[0]!.sha256}; restore them from a backup, or read their windows again`;
+  const missing = `fail landing: 1 page of 2 reads missing, for example ${first.pages[0]!.sha256}; restore them from a backup, or re-read their windows`;
   expect(await said()).toEqual([missing, isLoaded, isWhole]);
   const deep = await said(true);
   expect(deep.slice(0, 2)).toEqual([
     missing,
-    expect.stringMatching(/^fail landing: .*cannot be read.*: import its file again$/),
+    expect.stringMatching(/^fail landing: .*cannot be read.*: re-import its file$/),
   ]);
   const window = { window_start: "2026-01-01 00:00:00.000", window_end: "2026-01-02 00:00:00.000" };
   writeFileSync(
@@ -112,30 +112,30 @@ it("landing is reported with reads that wait for the load, or are in progress", 
   const path = getManifestPath(home.landing, "later");
   writeFileSync(path, JSON.stringify({ ...first, read_id: "later" }));
   const waits =
-    "warn pending: 1 read landed that the published file does not have; run auditlake ingest, which loads them where that is left to do, and publishes";
+    "warn pending: 1 read stored but not in the published file; run auditlake ingest to load and publish them";
   expect((await said())[1]).toBe(waits);
   using _lock = takeLock(home.lock, "ingest", 0);
-  expect((await said())[1]).toBe("ok pending: 1 read on the way");
+  expect((await said())[1]).toBe("ok pending: 1 read being loaded");
 });
 
 it("landing is reported with the time from which it gives the database, and what only the database has", async () => {
   rmSync(getManifestPath(home.landing, second.read_id));
   expect((await said())[2]).toBe(
-    `warn rebuild: only the database has 1 read, for example ${second.read_id}: no manifest is left; keep a copy of it, rebuild needs --carry-over`,
+    `warn rebuild: 1 read without a manifest, for example ${second.read_id}: only the database has them; keep a copy of it, rebuild needs --carry-over`,
   );
   await writeTombstone(home.landing, buildPruned(1, "2026-01-03 00:00:00.000", [second]));
   await writeTombstone(home.landing, buildPruned(2, "2026-01-02 00:00:00.000", []));
   expect(await said()).toEqual([
-    "ok landing: 1 read, all pages there",
+    "ok landing: 1 read, all pages present",
     isLoaded,
-    "ok rebuild: landing alone gives the database from 2026-01-03T00:00:00Z on; only the database has what 1 pruned read held, keep a copy of it",
+    "ok rebuild: the database can be rebuilt from landing from 2026-01-03T00:00:00Z on; only the database has the events of 1 pruned read, keep a copy of it",
   ]);
   await writeTombstone(
     home.landing,
     buildPruned(3, "2026-01-01 00:00:00.000", [{ ...second, read_id: "unknown" }]),
   );
   expect((await said())[2]).toBe(
-    "fail rebuild: no database has what 1 pruned read held; restore a copy of warehouse.duckdb that has it",
+    "fail rebuild: the events of 1 pruned read are in no database; restore a copy of warehouse.duckdb that has them",
   );
   const lines: string[] = [];
   for await (const { level, check } of checkLanding(home, undefined, false))
@@ -155,7 +155,7 @@ it("landing is reported with reads that were pruned together with their events",
   expect(await last()).toMatch(/^warn rebuild|^fail rebuild/);
   await writeTombstone(home.landing, { ...withEvents, reads: [second] });
   expect(await last()).toBe(
-    "ok rebuild: landing alone gives the database from 2026-01-02T00:00:00Z on; what was pruned went with its events",
+    "ok rebuild: the database can be rebuilt from landing from 2026-01-02T00:00:00Z on; events pruned before that were removed, too",
   );
   for (const other of [
     { source: "other" },
@@ -163,14 +163,14 @@ it("landing is reported with reads that were pruned together with their events",
     { keeps_folds: true as const },
   ]) {
     await writeTombstone(home.landing, { ...withEvents, reads: [second], ...other });
-    expect(await last()).toMatch(/^fail rebuild: no database has what 1 pruned read held/);
+    expect(await last()).toMatch(/^fail rebuild: the events of 1 pruned read are in no database/);
   }
 });
 
 it("landing is reported with pages that a running prune removed before their manifest", async () => {
   await writeTombstone(home.landing, buildPruned(1, "2026-01-02 00:00:00.000", [first]));
   rmSync(getPagePath(home.landing, first.pages[0]!));
-  expect((await said(true))[0]).toBe("ok landing: 1 read, all pages there and whole");
+  expect((await said(true))[0]).toBe("ok landing: 1 read, all pages present and intact");
 });
 
 it("files that were moved aside and a readers' file changed by another program are reported", async () => {
@@ -179,12 +179,10 @@ it("files that were moved aside and a readers' file changed by another program a
   const backups = ["warehouse.duckdb.wal.corrupt-1", "warehouse.duckdb.damaged-1"];
   for (const name of backups) writeFileSync(join(home.root, name), "");
   const aside =
-    "kept, for example warehouse.duckdb.damaged-1; remove the ones that you no longer need";
+    "moved aside, for example warehouse.duckdb.damaged-1; remove those that you no longer need";
   expect((await said()).slice(3)).toEqual([`warn set_aside: 3 damaged files ${aside}`]);
   rmSync(getManifestPath(home.landing, first.read_id));
-  expect((await said(true)).at(-1)).toBe(
-    "ok manifests: each says what the ledger says of its read",
-  );
+  expect((await said(true)).at(-1)).toBe("ok manifests: all match the ledger");
 });
 
 it("unreadable records of prunes are reported", async () => {

@@ -27,9 +27,9 @@ const retentions = [
   [
     "not set",
     undefined,
-    "no scheduled run was whole so far; set sources.default.retention to be warned before events expire unread",
+    "no scheduled run has completed yet; set sources.default.retention to be warned before events expire unread",
   ],
-  ["set", "3d", "no scheduled run was whole so far, the service keeps 3 d"],
+  ["set", "3d", "no scheduled run has completed yet, the service retains 3 d"],
 ] as const;
 
 test.each(retentions)(
@@ -43,6 +43,6 @@ test.each(retentions)(
 
 test("a source that is no longer configured is reported as unread", async () => {
   const text =
-    "default: no scheduled run was whole so far; no run reads it, sources.default is not configured";
+    "default: no scheduled run has completed yet; no run reads it because sources.default is not configured";
   expect(await said({ other: {} })).toEqual([{ level: "ok", check: "retention", text }]);
 });

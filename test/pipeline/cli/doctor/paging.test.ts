@@ -38,7 +38,7 @@ it("a wrong paging fails, with the right one ready to paste", async () => {
   const found = await readDoctor({ base_url: service.url, audits: { window_params, paging } });
   expect(found["code"]).toBe("1");
   const pattern =
-    /^fail prod: the configuration in force does not read whole: it reads \d+ records where there are \d+; set sources\.prod\.audits to (\{.*\}), which does: .* \((\d+) requests\)$/;
+    /^fail prod: the configuration in force does not read all records: it reads \d+ records instead of \d+; set sources\.prod\.audits to (\{.*\}), which does: .* \((\d+) requests\)$/;
   const [, audits, requests] = pattern.exec(found["paging"]!) ?? [];
   expect(audits, found["paging"]).toBeDefined();
   expect(Number(requests)).toBeLessThanOrEqual(20);
@@ -51,19 +51,19 @@ it("a schedule that misses the second read of a window fails", () => {
   const nightly = { cron: "15 2 * * *", timezone: "Europe/Oslo", ingest: { source: "prod" } };
   const schedule = { jobs: { nightly } };
   expect(secondRead({ retention: "2d" }, schedule)).toMatch(
-    /^fail prod: .*it is up to 3 d 1 h old at its second read, the service keeps 2 d: events are lost; what fits: 3 runs a day, or window 12h and confirm true, or /,
+    /^fail prod: .*a window is up to 3 d 1 h old at its second read, the service retains 2 d: events are lost; use 3 runs a day, or window 12h and confirm true, or /,
   );
-  expect(secondRead({ retention: "4d" }, schedule)).toMatch(/^ok prod: .*the service keeps 4 d$/);
+  expect(secondRead({ retention: "4d" }, schedule)).toMatch(/^ok prod: .*the service retains 4 d$/);
   // Without a job it is unknown how often it runs; windows of a day never fit a day of memory.
   expect(secondRead({ retention: "2d" })).toMatch(
-    /^warn .*one run a day.*unless it runs every 11 h 30 min or more often; what fits: /,
+    /^warn .*one run a day.*unless it runs every 11 h 30 min or more often; use /,
   );
   expect(secondRead({ retention: "24h" })).toMatch(
-    /^fail .*events are lost; what fits: window 6h and 3 runs a day$/,
+    /^fail .*events are lost; use window 6h and 3 runs a day$/,
   );
   expect(secondRead({})).toMatch(/^ok .*is unknown: set sources\.prod\.retention$/);
   expect(secondRead({ lookback: "1d" })).toMatch(
-    /^warn .*the scheduled range ends at 2 d, so windows leave it before they are final/,
+    /^warn .*the scheduled range ends at 2 d, so windows leave that range before they are final/,
   );
 });
 

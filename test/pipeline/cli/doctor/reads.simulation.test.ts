@@ -44,8 +44,8 @@ it("doctor --deep reports every manifest that differs from the ledger", async ()
     expect(await find([...all, extra], true)).toBe("");
     const extras = Array.from({ length: 6 }, (_, n) => ({ ...original, read_id: `extra${n}` }));
     const five = "extra0; extra1; extra2; extra3; extra4";
-    expect(await find([...all, ...extras.slice(0, 5)])).toContain(`: ${five}; where a run`);
-    expect(await find([...all, ...extras])).toContain(`: ${five}; and more; where a run`);
+    expect(await find([...all, ...extras.slice(0, 5)])).toContain(`: ${five}; if a run`);
+    expect(await find([...all, ...extras])).toContain(`: ${five}; and more; if a run`);
   }
   write(name, { ...original, source: "other" });
   const gone = manifest(other).read_id;

@@ -23,7 +23,7 @@ describe("doctor on the service", () => {
     await scene.service().close();
     const outcome = await scene.auditlake(["doctor", "--no-reports"], env);
     expect(outcome.code).toBe(1);
-    expect(checks(outcome)["reachable"]).toMatch(/^fail .*nothing listens there/);
+    expect(checks(outcome)["reachable"]).toMatch(/^fail .*the connection was refused/);
   });
 
   it("reports an unexpected answer", async () => {
@@ -101,6 +101,6 @@ describe("doctor on the service", () => {
       AUDITLAKE_BASE_URL: "localhost",
     });
     expect(bad.code).toBe(2);
-    expect(checks(bad)["source"]).toMatch(/base_url is no web address; expected https/);
+    expect(checks(bad)["source"]).toMatch(/base_url is not a web address; expected https/);
   });
 });

@@ -46,7 +46,7 @@ describe("evidence init", () => {
     using home = await newSignedHome();
     const again = await home.run("evidence", "init");
     expect(again.code).toBe(2);
-    expect(again.err).toMatch(/^error: evidence\.key_file .* exists; it is kept/);
+    expect(again.err).toMatch(/^error: evidence\.key_file .* already exists; it was not replaced/);
     using other = newHome();
     const none = await other.run(["evidence", "init"]);
     expect(none.err).toMatch(/^error: evidence\.key_file is not configured/);
@@ -63,7 +63,7 @@ describe("evidence init", () => {
     using home = await newSignedHome();
     await home.load();
     rmSync(home.keyFile);
-    expect((await home.run("evidence", "init")).err).toContain("has been signed by the key of");
+    expect((await home.run("evidence", "init")).err).toContain("was signed with the key of");
     const { code, err } = await home.load();
     expect(code).toBe(6);
     expect(err).toMatch(/is not signed: evidence\.key_file .* does not exist/);
@@ -167,11 +167,11 @@ describe("a signed head", () => {
     chmodSync(home.home.home, 0o700);
     const { code, err } = await home.load();
     expect(code).toBe(6);
-    expect(err).toContain("it was restored, cloned or cut");
+    expect(err).toContain("it was restored, cloned or truncated");
     expect(isSigned(home.readHead())).toBe(false);
     const adopted = await home.run("evidence", "adopt");
     expect(adopted.out).toMatch(/^audit\.example\//);
-    expect(adopted.err).toContain("choose a folder for this home alone");
+    expect(adopted.err).toContain("choose a separate folder for this home");
     expect(home.readHead().split("\n")[0]).not.toBe(signed.split("\n")[0]);
   });
 
@@ -206,7 +206,7 @@ describe("a signed head", () => {
     expect(isSigned(home.readHead())).toBe(true);
     using other = await newSignedHome();
     cpSync(other.keyFile, home.keyFile);
-    expect((await home.load()).err).toContain("is not that of landing/log/key.pub");
+    expect((await home.load()).err).toContain("differs from landing/log/key.pub");
   });
 });
 
@@ -220,8 +220,8 @@ test("is checked by doctor, which reports what prevents the next signature", asy
     [() => rmSync(home.keyFile), /^fail: .* does not exist; .*evidence init/],
     [() => chmodSync(home.keyFile, 0o644), /^fail: .* has mode 644, expected 600/],
     [() => writeFileSync(home.keyFile, "x", { mode: 0o600 }), /^fail: .* cannot be read/],
-    [() => writeFileSync(entries, ""), /^fail: .* it was restored, cloned or cut/],
-    [() => rmSync(home.heads, { recursive: true }), /^fail: .* is no folder; mount it/],
+    [() => writeFileSync(entries, ""), /^fail: .* it was restored, cloned or truncated/],
+    [() => rmSync(home.heads, { recursive: true }), /^fail: .* is not a folder; mount it/],
   ];
   for (const [change, expected] of cases) {
     change();

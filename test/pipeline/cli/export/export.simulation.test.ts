@@ -128,7 +128,7 @@ describe("an invalid export exits with 2 and sends nothing", () => {
   it.each([
     [
       ["happened"],
-      /where to\? expected --to with a target, or --result with its keys; known: chat, hook, lake$/,
+      /no target; expected --to with a target, or --result with its keys; known: chat, hook, lake$/,
     ],
     [["happened", "--to", "crm"], /target crm is not configured; known: chat, hook, lake; /],
     [["happend", "--to", "lake"], /did you mean happened\?/],

@@ -27,7 +27,7 @@ describe("a delivery to a webhook that was interrupted", () => {
     const setting = await newHooked("b", "c", "d");
     setting.receiver.fault(({ body }) => (body.includes('"c"') ? { status: 410 } : undefined));
     const broken = await setting.run(toHook);
-    expect(broken).toMatchObject({ code: 6, err: expect.stringContaining("1 row went out") });
+    expect(broken).toMatchObject({ code: 6, err: expect.stringContaining("1 row sent") });
     const [first, second] = listIds(setting);
 
     setting.receiver.fault(undefined);
@@ -64,7 +64,8 @@ describe("a delivery that ended partially", () => {
     for (let n = 0; n < 3; n++) {
       const { code, err } = await setting.run(toHook);
       expect({ code, err }).toMatchObject({ code: 6 });
-      if (n > 0) expect(err).toMatch(/nothing more is sent: 1 row refused; --retry-refused tries/);
+      if (n > 0)
+        expect(err).toMatch(/nothing more is sent: 1 row refused; --retry-refused retries/);
     }
     expect(setting.receiver.calls).toHaveLength(3);
     setting.receiver.fault(undefined);

@@ -126,21 +126,21 @@ describe("seed 002, Endpoints, rule 5: --result", () => {
     expect(service.arrived()).toHaveLength(5);
     chmodSync(path, 0o644);
     const open = failureLine(await run(argv), 2, []);
-    expect(open).toMatch(/holds a secret \(access_token\) and has mode 644, expected 600/);
+    expect(open).toMatch(/contains a secret \(access_token\) and has mode 644, expected 600/);
     expect(open).not.toContain(service.token);
   });
 
   it.each([
     ['{"type": "ftp"}', /--result: type: found "ftp"; expected marketing_cloud_v2/],
-    ["{", /--result is no YAML that can be read/],
-    ["[1]", /--result is no object; expected the keys of a connector/],
+    ["{", /--result is not readable YAML/],
+    ["[1]", /--result is not an object; expected the keys of a connector/],
     [
       '{"type": "webhook", "url": "https://x.example", "secret": "SECRET-canary"}',
-      /--result: secret holds a credential, which everybody .* could read; write __SAVED__/,
+      /--result: secret holds a credential, which every user .* could read; write __SAVED__/,
     ],
     [
       '{"type": "webhook", "url": "https://x.example", "secret": "__SAVED__"}',
-      /the target names no authentication/,
+      /the target has no authentication/,
     ],
   ])("%s is refused", async (given, message) => {
     const { run } = await newSetting();
@@ -171,7 +171,7 @@ describe("export without a report", () => {
     const line = failureLine(await run(["--file", path, "--to", "hook", "--new"]), 1, []);
     expect(line).toMatch(/own\.sql/);
     const two = failureLine(await run(["happened", "--table", "denials", ...to]), 2, []);
-    expect(two).toMatch(/found 2 of them; expected one/);
+    expect(two).toMatch(/expected exactly one of .*, found 2$/);
     expect(failureLine(await run(["--table", "a b", ...to]), 2, [])).toMatch(/no name of a table/);
   });
 });

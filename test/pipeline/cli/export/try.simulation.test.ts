@@ -26,7 +26,7 @@ test("the test of each kind of target passes, and sends only one marked row", as
   const setting = await newSetting();
   const { home, run, service, receiver } = setting;
   const lake = await run(["test", "lake"]);
-  expect(lake).toMatchObject({ code: 0, out: expect.stringMatching(/can be made\n.*yes/) });
+  expect(lake).toMatchObject({ code: 0, out: expect.stringMatching(/can be created\n.*yes/) });
   expect(existsSync(join(home.folder, "out"))).toBe(false);
   expect((await run(["test", "chat"])).out).toMatch(yes);
   expect(service.arrived()).toEqual([]);
@@ -49,11 +49,11 @@ test("the test reports what would prevent a delivery, with its exit code", async
   service.fault(undefined);
   const file = home.write("no-folder", "");
   runConfigured(setting, { full: { type: "file", folder: `${file}/below` } });
-  expect(failureLine(await run(["test", "full"]), 1, [])).toMatch(/cannot be written to/);
+  expect(failureLine(await run(["test", "full"]), 1, [])).toMatch(/is not writable/);
   expect(failureLine(await run(["test", "nosuch"]), 2, [])).toMatch(
     /target nosuch is not configured/,
   );
-  expect(failureLine(await run(["test"]), 2, [])).toMatch(/which target\?/);
+  expect(failureLine(await run(["test"]), 2, [])).toMatch(/no target; expected/);
   const { out } = await home.run(
     ["--config", join(home.folder, "auditlake.json"), "doctor", "--no-reports"],
     {
@@ -114,7 +114,7 @@ test("the test checks the connectors of an activation, each with its mapping, al
   writeFileSync(path, JSON.stringify(all), { mode: 0o600 });
 
   expect((await run(["test", "--activation", "files"])).out).toMatch(
-    /^files: deleted: .*out .*can be made\nfiles: new: .*\nfiles: yes/,
+    /^files: deleted: .*out .*can be created\nfiles: new: .*\nfiles: yes/,
   );
   expect((await run(["test", "--activation", "hooked", "--send-nothing"])).out).toMatch(
     /^hooked: updated, new: a server answers there.*\nhooked: yes/,
@@ -124,10 +124,10 @@ test("the test checks the connectors of an activation, each with its mapping, al
   expect(receiver.rows()).toEqual([{ auditlake_test: expect.any(String) }]);
   const flow = join(home.folder, "flow.yml");
   expect((await run(["test", "--from-workflow", flow])).out).toMatch(
-    /^flow: note: .*\nflow: new: .*made\n/,
+    /^flow: note: .*\nflow: new: .*created\n/,
   );
   const both = await run(["test", "lake", "--activation", "files"]);
-  expect(failureLine(both, 2, [])).toMatch(/which target\?.*activations: files, hooked/);
+  expect(failureLine(both, 2, [])).toMatch(/no target; expected.*activations: files, hooked/);
   const env = { CHAT: JSON.stringify({ access_token: service.token }) };
   const { out } = await home.run(["--config", path, "doctor", "--no-reports"], { env });
   expect(out).toMatch(/^ok +activation +files: deleted: /m);
@@ -161,8 +161,8 @@ test("the test of a marketing cloud signs in and checks data extension and field
     wrong: { ...crm, client_secret: "SECRET-wrong" },
   });
   const run = (name: string): Promise<Outcome> => setting.run(["test", name]);
-  expect(failureLine(await run("crm"), 2, [])).toMatch(/there is no data extension "people"/);
-  expect((await run("made")).out).toMatch(/"people" will be made\n.*yes/);
+  expect(failureLine(await run("crm"), 2, [])).toMatch(/data extension "people"/);
+  expect((await run("made")).out).toMatch(/"people" will be created\n.*yes/);
   expect(failureLine(await run("lost"), 2, [])).toMatch(/folder_path \/a does not exist/);
   expect(failureLine(await run("wrong"), 4, [])).toMatch(/refused the installed package/);
   account.make("people", [key]);

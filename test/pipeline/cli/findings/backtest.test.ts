@@ -61,10 +61,10 @@ test("the period limits what is compared", async () => {
 
 test.each([
   [["nosuch"], 'no detection is called "nosuch"'],
-  [["repeated_denials", "--during", "soon"], '--during "soon" is no period'],
-  [["repeated_denials", "--queries", "/nosuch"], "/nosuch is no folder"],
+  [["repeated_denials", "--during", "soon"], '--during "soon" is not a period'],
+  [["repeated_denials", "--queries", "/nosuch"], "/nosuch is not a folder"],
   [["owner_password_reset", "--queries", "RULES"], "has no file owner_password_reset.sql"],
-  [["plain", "--queries", "RULES"], "is no detection"],
+  [["plain", "--queries", "RULES"], "is not a detection"],
   [[], "missing required argument 'name'"],
 ])("findings backtest %j is refused in one line with the fault", async (argv, text) => {
   home.write(

@@ -110,7 +110,7 @@ test("a decision while another run holds the lock is stored, and the next run ap
     const { code, err } = await home.findings(["acknowledge", id]);
     expect({ code, first: err.split("\n")[0] }).toEqual({
       code: 0,
-      first: "recorded; findings show it when the run that holds the lock has ended",
+      first: "recorded; findings show it when the active run has ended",
     });
     expect(await readState()).toEqual(open);
   }

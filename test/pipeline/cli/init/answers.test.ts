@@ -62,7 +62,7 @@ it.each<[change: Given, said: string]>([
     '--name: found "a b"; expected up to 64 letters, digits, dots, dashes and underscores',
   ],
   [{ baseUrl: "ftp://a.example" }, "--base-url"],
-  [{ keyEnv: "se-cret" }, "that is no name of an environment variable; expected letters, digits"],
+  [{ keyEnv: "se-cret" }, "not a valid name of an environment variable; expected letters, digits"],
   [{ keyFile: "k" }, "--key-env and --key-file exclude each other; expected one of them"],
   [{ authScheme: "a b" }, '--auth-scheme: found "a b"; expected one word'],
   [
@@ -79,11 +79,11 @@ it.each<[change: Given, said: string]>([
   ],
   [
     { name: undefined },
-    "--name is missing, and there is no terminal to ask on: a name for the source",
+    "--name is missing, and there is no terminal for questions: a name for the source",
   ],
   [
     { name: undefined, retention: undefined },
-    "there is no terminal to ask on; add --name, --retention; auditlake init --help explains them",
+    "there is no terminal for questions; add --name, --retention; auditlake init --help explains them",
   ],
 ])("the flags %j are refused", async (change, said) => {
   await expect(
@@ -119,7 +119,7 @@ it("missing flags are requested, an invalid answer repeats the question, and an 
   expect(shown).toContain(
     "the address of the service, such as https://service.example [https://b.example]: ",
   );
-  expect(shown).toContain("the time that one read covers [1d]: ");
+  expect(shown).toContain("the time range of one read [1d]: ");
 });
 
 it("the key's variable is proposed if it is set", async () => {
@@ -132,13 +132,13 @@ it("the key's variable is proposed if it is set", async () => {
 it("an address without a default is requested again, and --yes asks only for values without a default", async () => {
   const address = await dialogue({ ...flags, baseUrl: undefined }, "\nhttps://b.example\n\n\n");
   expect(address.answers).toMatchObject({ baseUrl: "https://b.example" });
-  expect(address.shown).toContain("this has no default; type an answer, or Ctrl-C to stop");
+  expect(address.shown).toContain("there is no default; type an answer, or Ctrl-C to stop");
   const { answers, shown } = await dialogue({ ...flags, name: undefined, yes: true }, "prod\n");
   expect(answers).toMatchObject({ name: "prod", window: "1d" });
   expect(shown).toBe("a name for the source, such as prod [default]: ");
   const unanswered = await dialogue({ ...flags, name: undefined, yes: true }, "");
   expect(unanswered).toEqual({
-    answers: { message: "the questions were not answered; nothing was written", exitCode: 2 },
+    answers: { message: "unanswered questions; nothing was written", exitCode: 2 },
     shown: "a name for the source, such as prod [default]: \n",
   });
 });

@@ -67,7 +67,7 @@ it("another name is chosen for a job if that of the source is too long, or used 
 it("a home that is not given is omitted, and a used name is refused", () => {
   expect(withSource({}, { ...added, home: undefined }, "/c.json")).not.toHaveProperty("home");
   expect(() => withSource({ sources: { new: {} } }, added, "/c.json")).toThrow(
-    /^source new is in \/c\.json already; choose another --name, or change it there$/,
+    /^source new already exists in \/c\.json; choose another --name, or change it there$/,
   );
 });
 
@@ -78,7 +78,7 @@ it("an existing file is read in any encoding, and a missing one is created", () 
     $schema: expect.stringMatching(/^file:.*config\.schema\.json$/),
   });
   expect(() => readContent(home.write("bad.json", "{"), "named")).toThrow(
-    /exists and is not JSON; correct it/,
+    /exists but is not JSON; correct it/,
   );
   expect(() => readContent(home.write("odd.json", '{"threads": "two"}'), "named")).toThrow(
     /^configuration .*odd\.json: threads: /,

@@ -25,11 +25,11 @@ it.each([
   [
     "files of several tables",
     [same, written, whole],
-    "2 tables changed, 3 files with 3,600 rows put there (3.00 MB)",
+    "2 tables changed, 3 files with 3,600 rows written (3.00 MB)",
   ],
-  ["days that go", [same, gone], "1 table changed, 0 files with 0 rows put there (0 bytes)"],
-  ["a day for another", [replaced], "1 table changed, 0 files with 0 rows put there (0 bytes)"],
-  ["no rows", [same], "0 tables changed, 0 files with 0 rows put there (0 bytes)"],
+  ["days that go", [same, gone], "1 table changed, 0 files with 0 rows written (0 bytes)"],
+  ["a day for another", [replaced], "1 table changed, 0 files with 0 rows written (0 bytes)"],
+  ["no rows", [same], "0 tables changed, 0 files with 0 rows written (0 bytes)"],
 ])("a publish reports its changes: %s", (_, tables, text) => {
   const outcome = { tables, publication: 3 };
   expect(formatPublished({ ...outcome, isChanged: true })).toBe(`lake: publication 3, ${text}`);
@@ -41,14 +41,14 @@ it.each([
 it("a dry run of a publish names what would be written and deleted, of each changed table", () => {
   const getPlan = (...tables: PublishedTable[]): string =>
     planText({ tables, publication: undefined, isChanged: true });
-  expect(getPlan(same)).toBe("nothing to put into the lake\n");
+  expect(getPlan(same)).toBe("nothing to publish to the lake\n");
   expect(getPlan(same, written, gone, replaced, whole, emptied)).toBe(
     [
       "event_rows: 2 days, 2026-03-01 to 2026-03-02",
-      "job_rows: gone 1 day, 2026-03-05",
-      "query_table_rows: 1 day, 2026-03-02, gone 2 days, 2026-03-01 to 2026-03-05",
-      "policy_rows: the whole table",
-      "user_rows: gone the whole table",
+      "job_rows: removed 1 day, 2026-03-05",
+      "query_table_rows: 1 day, 2026-03-02, removed 2 days, 2026-03-01 to 2026-03-05",
+      "policy_rows: the complete table",
+      "user_rows: removed the complete table",
       "",
     ].join("\n"),
   );

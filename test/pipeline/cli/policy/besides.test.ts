@@ -24,7 +24,7 @@ it("a file of a folder that is named after no policy is refused without a reques
   desk.requests();
   for (const verb of ["plan", "apply"]) {
     const { code, err } = await desk.policy([verb, folder]);
-    expect([code, err]).toEqual([2, expect.stringContaining('"..%2Fusers" is no policy id')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('"..%2Fusers" is not a policy id')]);
   }
   expect(desk.requests()).toEqual([]);
 });
@@ -42,7 +42,7 @@ describe("content besides permissions", () => {
   it.each(["null", '""'])("with ids %s of manage is accepted, and not sent", async (ids) => {
     answer(`{"updated_at":7,"Databases":[{"operation":"manage","ids":${ids}}]}`);
     const { err } = await set("--grant", `query:${a}`, "--dry-run");
-    expect(err).toContain("1 permission added, 0 taken away, 1 kept");
+    expect(err).toContain("1 permission added, 0 removed, 1 unchanged");
     await set("--grant", `query:${a}`, "--yes");
     expect(desk.setOf(id)).toEqual({
       Databases: [{ operation: "manage" }, { operation: "query", ids: a }],
@@ -78,13 +78,13 @@ describe("content besides permissions", () => {
     const twice = `{"Databases":[{"operation":"manage"}],"Databases":[{"operation":"query","ids":"${a}"}]}`;
     expect(await set("--file", writeSet(twice), "--yes")).toMatchObject({
       code: 2,
-      err: expect.stringContaining('names "Databases" twice'),
+      err: expect.stringContaining('"Databases" twice'),
     });
     expect(desk.requests()).toEqual([]);
     answer(twice);
     expect(await set("--grant", "manage", "--yes")).toMatchObject({
       code: 1,
-      err: expect.stringContaining('names "Databases" twice'),
+      err: expect.stringContaining('"Databases" twice'),
     });
     expect(patches()).toBe(0);
   });
@@ -98,7 +98,7 @@ describe("content besides permissions", () => {
     ])
       expect(await desk.policy(argv)).toMatchObject({
         code: 1,
-        err: expect.stringContaining("is no permission set"),
+        err: expect.stringContaining("is not a permission set"),
       });
     expect(await desk.remote.home.rows("select * from policy_permissions")).toEqual([]);
     expect(patches()).toBe(0);

@@ -27,7 +27,7 @@ describe("policy diff", () => {
     expect(await diff(set, "--strict")).toEqual({
       code: 0,
       out: "",
-      err: `policy ${id}: as in the file\n`,
+      err: `policy ${id}: same as the file\n`,
     });
   });
 
@@ -40,7 +40,7 @@ describe("policy diff", () => {
     };
     const found = {
       out: `- Databases  manage\n- Databases  query   ${b}\n+ Databases  edit    ${b}\n`,
-      err: `policy ${id}: 1 permission added, 2 taken away, 1 kept\n`,
+      err: `policy ${id}: 1 permission added, 2 removed, 1 unchanged\n`,
     };
     expect(await diff(set)).toEqual({ code: 0, ...found });
     expect(await diff(set, "--strict")).toEqual({ code: 3, ...found });
@@ -69,13 +69,13 @@ describe("policy diff", () => {
   it("refuses moments in the wrong order", async () => {
     const moments = ["--from", "2026-03-02", "--to", "2026-03-01"];
     expect(failureLine(await desk.policy(["diff", "1", ...moments]), 2, [])).toContain(
-      "--from 2026-03-02 is behind --to 2026-03-01",
+      "--from 2026-03-02 is after --to 2026-03-01",
     );
   });
 
   it("refuses a file that cannot be set at all, and a policy that does not exist", async () => {
     const bad = { Databases: [{ operation: "query", ids: `${a}, ${b}` }] };
-    expect(failureLine(await diff(bad), 2, [])).toMatch(/Databases\[0\]: ids holds spaces/);
+    expect(failureLine(await diff(bad), 2, [])).toMatch(/Databases\[0\]: ids contains spaces/);
     const file = desk.remote.home.write("none.json", '{"Databases":[]}');
     const none = await desk.policy(["diff", "404", "--file", file]);
     expect(failureLine(none, 1, [])).toMatch(/policy 404 does not exist/);

@@ -59,7 +59,9 @@ describe("policy get", () => {
 
   it("accepts the forms of rows only for a moment", async () => {
     const asked = await desk.policy(["get", "1", "--format", "csv"]);
-    expect(failureLine(asked, 2, [])).toContain("--format csv is for --on; expected table or json");
+    expect(failureLine(asked, 2, [])).toContain(
+      "--format csv requires --on; expected table or json",
+    );
   });
 
   it("reports that a policy does not exist", async () => {
@@ -89,7 +91,7 @@ describe("policy get", () => {
     async (id) => {
       const line = failureLine(await desk.policy(["get", id]), 2, []);
       expect(line).toBe(
-        `error: ${JSON.stringify(id)} is no policy id; expected the id of a policy, such as 1234`,
+        `error: ${JSON.stringify(id)} is not a policy id; expected the id of a policy, such as 1234`,
       );
       expect(desk.requests()).toEqual([]);
     },
@@ -98,6 +100,6 @@ describe("policy get", () => {
   it("refuses an answer that is not a permission set", async () => {
     answerWith('{"message":"CANARY"}');
     const line = failureLine(await desk.policy(["get", "7"]), 1, ["CANARY"]);
-    expect(line).toMatch(/is no permission set; expected \{"Databases":/);
+    expect(line).toMatch(/is not a permission set; expected \{"Databases":/);
   });
 });

@@ -118,7 +118,7 @@ test("what a snapshot shows is unknown for the time before, until the log is rea
   expect(await certain("2d")).toEqual(new Set([false]));
   expect(await certain("now")).toEqual(new Set([true]));
   const restored = await desk.policy(["restore", id, "--on", "2d", "--yes"]);
-  expect(failureLine(restored, 2, [])).toMatch(/not certain/);
+  expect(failureLine(restored, 2, [])).toMatch(/are uncertain/);
   // Then the log has the change, and what it found.
   expect(await remote.ingest()).toMatchObject({ code: 0 });
   expect(await certain("2d")).toEqual(new Set([true]));
@@ -140,9 +140,9 @@ test("nothing is certain outside of the read time of the log, and no policy is s
   await desk.setElsewhere(id, { Databases: [] });
   remote.clock.nowMs += dayMs;
   const outside = [
-    [10, /begins at 20\S+Z: of the time before, only what it shows later is known/],
-    [5, /is not whole from 20\S+Z to 20\S+Z: what changed then is not known/],
-    [-0.5, /ends at 20\S+Z: what changed since is not known/],
+    [10, /begins at 20\S+Z: earlier changes are known only from later events/],
+    [5, /is incomplete from 20\S+Z to 20\S+Z: changes in that time are unknown/],
+    [-0.5, /ends at 20\S+Z: later changes are unknown/],
   ] as const;
   desk.requests();
   for (const [days, line] of outside) {

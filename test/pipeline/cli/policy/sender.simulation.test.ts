@@ -56,7 +56,7 @@ test("a change has a reason, warns its own user, is stored, and is proven by the
   expect(desk.requests().filter((line) => line.startsWith("PATCH"))).toEqual([]);
   const done = await run(...edit, "--yes", "--reason", "moved to the new one");
   expect(done).toMatchObject({ code: 0 });
-  expect(done.err).toContain("it touches 1 person,");
+  expect(done.err).toContain("it affects 1 person,");
   expect(done.err).toContain(
     `warning: ${user.id}, the owner of the API key, is a member of the policy`,
   );
@@ -97,7 +97,7 @@ test("a terminal asks for the reason, which is required if the configuration dem
   desk.requests();
   for (const text of ["y\n", "y\n  \n"]) {
     const { code, err } = await ask(text);
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/demands to say why/) });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/requires a reason/) });
   }
   const no = await ask("n\nfor Ann\n");
   expect(no).toMatchObject({ code: 1, err: expect.stringMatching(/not confirmed/) });
@@ -152,7 +152,7 @@ test("a folder is planned and applied: grants first, revocations last", async ()
   expect(plan.out).toBe(
     `policy ${last}\n+ Databases  query  ${third}\npolicy ${other}\n- Databases  query  ${second}\n`,
   );
-  expect(plan.err).toContain("3 files, 2 of their policies would change");
+  expect(plan.err).toContain("3 files, 2 policies to change");
   desk.requests();
   const applied = await run("apply", folder, "--yes", "--reason", "as files");
   expect(applied).toMatchObject({ code: 0 });
@@ -179,14 +179,14 @@ test("a plan separates the changes of the file from changes made elsewhere", asy
   const drifted = await run("plan", folder);
   expect(drifted.out).toMatch(
     new RegExp(
-      `^policy ${id}, undoing the drift since it was set from here on \\S+\n- Databases  query  ${third}\n\\+ Databases  query  ${second}\n$`,
+      `^policy ${id}, reverting the drift since auditlake set it on \\S+\n- Databases  query  ${third}\n\\+ Databases  query  ${second}\n$`,
     ),
   );
   desk.remote.home.write(`drift/${id}.json`, JSON.stringify(set(second)));
   const both = await run("plan", folder);
   expect(both.out).toMatch(
     new RegExp(
-      `^policy ${id}\n- Databases  query  ${first}\npolicy ${id}, undoing the drift since`,
+      `^policy ${id}\n- Databases  query  ${first}\npolicy ${id}, reverting the drift since`,
     ),
   );
 });

@@ -50,9 +50,9 @@ describe("policy set", () => {
         `+ Databases  edit      ${a}`,
         "+ Databases  manage",
         `+ Databases  query     ${c}`,
-        `policy ${id} at default: 3 permissions added, 2 taken away, 1 kept`,
+        `policy ${id} at default: 3 permissions added, 2 removed, 1 unchanged`,
         "warning: manage grants every operation on every database",
-        `policy ${id} is set, read back and as wanted`,
+        `policy ${id} is set and verified`,
         "",
       ].join("\n"),
     );
@@ -96,7 +96,7 @@ describe("policy set", () => {
   it("shows what would change under --dry-run and stops", async () => {
     const { code, out, err } = await set("--grant", `edit:${c}`, "--dry-run");
     expect({ code, out }).toEqual({ code: 0, out: `+ Databases  edit  ${c}\n` });
-    expect(err).toMatch(/1 permission added, 0 taken away, 3 kept\ndry run: nothing was sent\n$/);
+    expect(err).toMatch(/1 permission added, 0 removed, 3 unchanged\ndry run: nothing was sent\n$/);
     expect(patches()).toBe(0);
   });
 
@@ -121,7 +121,7 @@ describe("policy set", () => {
     let printed = "";
     child.stderr!.on("data", (part: Buffer) => (printed += String(part)));
     expect((await once(child, "close"))[0]).toBe(0);
-    expect(printed).toMatch(/- Databases  query .*\npolicy .* is set, read back and as wanted\n$/s);
+    expect(printed).toMatch(/- Databases  query .*\npolicy .* is set and verified\n$/s);
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "download" }] });
   });
 });
@@ -174,24 +174,24 @@ describe("the confirmation of policy set", () => {
 describe("invalid input sends nothing", () => {
   it.each([
     [["--grant", "audit:1"], /unknown operation audit/],
-    [["--grant", "Query:1"], /operation "Query" is no lower-case word/],
-    [["--grant", "manage:1"], /ids on manage; .*; what .* not known, --allow-undocumented/],
+    [["--grant", "Query:1"], /operation "Query" is not a lower-case word/],
+    [["--grant", "manage:1"], /ids on manage; .*; .* unknown, --allow-undocumented/],
     [["--grant", "query"], /query without ids; .*--allow-undocumented/],
-    [["--grant", "query:1, 2"], /--grant "query:1, 2": ids holds spaces/],
+    [["--grant", "query:1, 2"], /--grant "query:1, 2": ids contains spaces/],
     [["--grant", "query:1,,2"], /ids has an empty item/],
     [["--grant", "query:"], /ids is empty/],
     [
       ["--grant", "query:1,finance"],
-      /"finance" is no id of a database; auditlake access who finance/,
+      /"finance" is not a database id; auditlake access who finance/,
     ],
-    [["--revoke", "edit:finance"], /"finance" is no id of a database/],
+    [["--revoke", "edit:finance"], /"finance" is not a database id/],
     [["--revoke", "qurey:1"], /--revoke qurey: no such operation; expected one of manage/],
     [["--revoke", "query:1,"], /ids has an empty item/],
     [["--grant", "edit:1", "--revoke", "edit:1"], /edit:1 is both granted and revoked/],
-    [["--revoke", "download:1"], /the policy holds download without ids/],
+    [["--revoke", "download:1"], /the policy has download without ids/],
     [["--revoke", "download", "--revoke", "query"], /Databases is empty; .*--allow-undocumented/],
-    [[], /say what to set: either --file .* or --grant and --revoke/],
-    [["--file", "/nowhere/set.json", "--grant", "manage"], /say what to set/],
+    [[], /expected either --file .* or --grant and --revoke/],
+    [["--file", "/nowhere/set.json", "--grant", "manage"], /expected either --file .* or --grant/],
     [
       ["--file", "/nowhere/set.json"],
       /cannot read the permission set \/nowhere\/set\.json: there is no such file/,
@@ -208,12 +208,12 @@ describe("invalid input sends nothing", () => {
     ],
     ['{"Databases":[{"operation":"manage","ids":"1"}]}', /Databases\[0\]: ids on manage/],
     ['{"Databases":[{"operation":"edit"}]}', /Databases\[0\]: edit without ids/],
-    ['{"Databases":[{"operation":"QUERY","ids":"1"}]}', /no lower-case word/],
-    ['{"Databases":[{"operation":"query","ids":"1 ,2"}]}', /ids holds spaces/],
+    ['{"Databases":[{"operation":"QUERY","ids":"1"}]}', /not a lower-case word/],
+    ['{"Databases":[{"operation":"query","ids":"1 ,2"}]}', /ids contains spaces/],
     ['{"Databases":[],"Jobs":[]}', /Jobs beside Databases; .* \(and 1 more\)/],
-    ["[]", /no JSON object/],
-    ["{", /is no JSON; expected \{"Databases"/],
-    [Buffer.from([0x7b, 0xff]), /set\.json is no UTF-8 text/],
+    ["[]", /not a JSON object/],
+    ["{", /is not JSON; expected \{"Databases"/],
+    [Buffer.from([0x7b, 0xff]), /set\.json is not UTF-8 text/],
   ] as const)("a file of %j", async (text, message) => {
     const file = desk.remote.home.write("set.json", text as string);
     expect(failureLine(await set("--file", file, "--yes"), 2, [])).toMatch(message);
@@ -237,7 +237,7 @@ describe("content that the reference does not show", () => {
 
   it("is sent, as it was read, only with the flag", async () => {
     const line = failureLine(await set("--revoke", "download", "--yes"), 2, []);
-    expect(line).toMatch(/the set that this makes: Jobs beside Databases; .*--allow-undocumented/);
+    expect(line).toMatch(/the resulting set: Jobs beside Databases; .*--allow-undocumented/);
     expect(patches()).toBe(0);
     expect(await set("--revoke", "download", "--yes", "--allow-undocumented")).toMatchObject({
       code: 0,

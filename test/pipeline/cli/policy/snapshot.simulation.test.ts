@@ -63,7 +63,7 @@ describe("the history of a policy", () => {
     expect(await at()).toEqual({
       code: 0,
       out: `policy ${id}\n- Databases  edit   ${a}\n- Databases  query  ${b}\n`,
-      err: `1 policy at default: 0 permissions in force, 0 new, 2 ended, gone: ${id}\n`,
+      err: `1 policy at default: 0 permissions in force, 0 new, 2 ended, deleted: ${id}\n`,
     });
 
     const [first, second, third, fourth] = times;
@@ -163,7 +163,7 @@ describe("policy snapshot without ids", () => {
     expect(code).toBe(0);
     expect(err).toMatch(/warning: skipped 1 policy id of the log: not valid in a URL path\n/);
     expect(err).toMatch(
-      `2 policies at default: 1 permission in force, 1 new, 0 ended, gone: ${two}\n`,
+      `2 policies at default: 1 permission in force, 1 new, 0 ended, deleted: ${two}\n`,
     );
     expect(desk.requests().sort()).toEqual(
       [one, two].sort().map((id) => `GET /v3/access_control/policies/${id}/permissions`),
@@ -193,7 +193,7 @@ describe("policy snapshot without ids", () => {
   });
 
   it("refuses an invalid id before any request", async () => {
-    expect(failureLine(await snapshot("1", "../2"), 2, [])).toMatch(/"\.\.\/2" is no policy id/);
+    expect(failureLine(await snapshot("1", "../2"), 2, [])).toMatch(/"\.\.\/2" is not a policy id/);
     expect(desk.requests()).toEqual([]);
   });
 });
@@ -232,7 +232,7 @@ describe("a failure of policy snapshot", () => {
     const { code, err } = await snapshot(one, two);
     expect(code).toBe(6);
     expect(err).toMatch(
-      `error: policy ${two}: GET /v3/access_control/policies/${two}/permissions is no permission set`,
+      `error: policy ${two}: GET /v3/access_control/policies/${two}/permissions is not a permission set`,
     );
     expect(err).toMatch("1 policy at default: 2 permissions in force, 1 new, 0 ended\n");
     expect(err).not.toContain("CANARY");
@@ -281,6 +281,6 @@ describe("a failure of policy snapshot", () => {
     );
     expect(await desk.history()).toEqual(before);
     for (const id of ids) await desk.deletePolicy(id);
-    expect((await snapshot(...ids)).err).toContain(`1 ended, gone: ${ids.join(", ")}`);
+    expect((await snapshot(...ids)).err).toContain(`1 ended, deleted: ${ids.join(", ")}`);
   });
 });

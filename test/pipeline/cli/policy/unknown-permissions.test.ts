@@ -68,7 +68,7 @@ it.each([
     expect(rows.map((row) => row["has_full_access"])).toEqual(
       permissions.map((each, i) => (each === null ? null : full.includes(String(i + 1)))),
     );
-    expect(err).toContain("neither log nor snapshots show what policy Policy 2 (2) holds;");
+    expect(err).toContain("permissions of policy Policy 2 (2) are in neither log nor snapshots;");
   },
 );
 
@@ -80,14 +80,18 @@ it.each([
   [["access", "what", "ann@example.com"], true],
 ])("%j names a policy with unknown permissions if it is relevant: %s", async (argv, isNamed) => {
   const { err } = await ask(...argv, "--on", moment(10));
-  expect(err.includes("show what policy Policy 2 (2) holds; policy snapshot reads it")).toBe(
-    isNamed,
-  );
+  expect(
+    err.includes(
+      "permissions of policy Policy 2 (2) are in neither log nor snapshots; policy snapshot reads them",
+    ),
+  ).toBe(isNamed);
 });
 
 it("no proposal is made for a policy with unknown permissions", async () => {
   expect(await ask("policy", "propose", "2")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("show what policy Policy 2 (2) holds"),
+    err: expect.stringContaining(
+      "permissions of policy Policy 2 (2) are in neither log nor snapshots",
+    ),
   });
 });

@@ -54,7 +54,7 @@ describe("prune of events", () => {
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
-        /1 read landed that the published file does not have: never pruned.*error: nothing was removed: 1 landed reads are not loaded/s,
+        /1 read stored but not in the published file: never pruned.*error: nothing was removed: 1 landed reads are not loaded/s,
       ),
     ]);
     expect(await scene.stage.events()).toEqual(all);

@@ -52,7 +52,7 @@ it.each([
 });
 
 it("prune --old-store reports that none exists, also without a home", async () => {
-  const none = { code: 0, out: "", err: "there is no old database to remove\n" };
+  const none = { code: 0, out: "", err: "no old database to remove\n" };
   expect(await prune("--old-store")).toMatchObject(none);
   const argv = ["--home", `${home.folder}/nowhere`, "prune", "--old-store", "--yes"];
   expect(await home.run(argv)).toMatchObject(none);

@@ -20,13 +20,13 @@ const read = { source: "a", window_start: null, window_end: null } as PrunePlan[
 
 // What each note begins with, and the plans that have it.
 const notes: readonly (readonly [begins: string, has: (plan: PrunePlan) => boolean])[] = [
-  ["landed that the published file does not have", ({ pending }) => pending > 0],
-  ["of pages shared with kept reads", ({ shared }) => shared > 0],
-  ["of pages that no read names", ({ heldBack }) => heldBack > 0],
+  ["stored but not in the published file", ({ pending }) => pending > 0],
+  ["of pages shared with retained reads", ({ shared }) => shared > 0],
+  ["of pages without a read", ({ heldBack }) => heldBack > 0],
   ["with events on both sides", ({ withEvents, straddling }) => withEvents && straddling > 0],
   ["Events stay in the database", ({ withEvents, events }) => !withEvents && events > 0],
-  ["gone for good", ({ withEvents, reads }) => withEvents && reads.length > 0],
-  ["the published file: from then", ({ withEvents, reads }) => !withEvents && reads.length > 0],
+  ["deleted permanently", ({ withEvents, reads }) => withEvents && reads.length > 0],
+  ["Older data is then only in", ({ withEvents, reads }) => !withEvents && reads.length > 0],
 ];
 
 it("the plan of a prune has notes on what stays and what is lost", () => {
@@ -52,8 +52,8 @@ it("the plan of a prune names the deleted events and records, and unchanged ones
   const some = { events: 1, quarantined: 2 };
   expect(rows({ ...some, withEvents: true })).toEqual(["events 1 event", "quarantine 2 records"]);
   expect(rows(some)).toEqual([
-    "events none; 1 event of that time stay",
-    "quarantine none; 2 records of that time stay",
+    "events none; 1 event of that time retained",
+    "quarantine none; 2 records of that time retained",
   ]);
 });
 
@@ -66,7 +66,7 @@ it("the plan of a prune counts a window once, from the first to the last day, an
   });
   const reads = [window("a", 3), window("a", 1), window("b", 1), window("a", 3), read];
   const text = planText({ ...nothing, reads, kept: 2, source: "a" });
-  expect(text).toMatch(/^what is older than 2026-02-25.* of source a\n/);
+  expect(text).toMatch(/^data older than 2026-02-25.* of source a\n/);
   expect(text).toMatch(/^ {2}reads +5 of 7$/m);
   expect(text).toMatch(/^ {2}windows +3, 2026-02-01 to 2026-02-04$/m);
   expect(text).toMatch(/^ {2}files +1$/m);

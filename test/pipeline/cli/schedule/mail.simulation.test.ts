@@ -122,7 +122,7 @@ test("refused rows, the guard, a failure and a recovery are sent by e-mail and t
   expect({ ...refused }).toMatchObject({ code: 6 });
   const mail = { source: lastMail() };
   expect(subjects()).toEqual(["auditlake: send refused"]);
-  expect(mail.source).toMatch(/0 arrived, 2 refused, 0 perhaps/);
+  expect(mail.source).toMatch(/0 arrived, 2 refused, 0 uncertain/);
   expect(mail.source).toMatch(
     /^class +new\r?\nid +[0-9a-f]{32}\r?\nstate +refused\r?\nreason +the receiver/m,
   );
@@ -192,7 +192,7 @@ test("the daily report is sent as a file, by a job as well", async () => {
   expect(source).not.toMatch(/<(?:img|script|link|style)\b/);
   expect(source).toMatch(/Content-Type: text\/html; charset=utf-8; name=|name="?[\w-]+\.html/);
   const wrong = await home.run(["--config", file, "page", "--out", "pages", "--mail", "hook"]);
-  expect(failureLine(wrong, 2, [])).toMatch(/target hook is of type webhook; expected an email/);
+  expect(failureLine(wrong, 2, [])).toMatch(/target hook is of type webhook; expected type email/);
 });
 
 test("an activation whose e-mail some recipients did not get is partial, and is sent once", async () => {

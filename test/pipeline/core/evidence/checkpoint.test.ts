@@ -45,7 +45,7 @@ test("any changed character of a verifier key is refused", () => {
     const code = reference.key.charCodeAt(i) + 1;
     const other =
       reference.key.slice(0, i) + String.fromCharCode(code) + reference.key.slice(i + 1);
-    expect(() => parseVerifierKey(other), other).toThrow("is no verifier key");
+    expect(() => parseVerifierKey(other), other).toThrow("is not an Ed25519 verifier key");
   }
 });
 
@@ -79,7 +79,7 @@ test.each([
   "origin\n1\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\n\n— a AAAA\n",
   "origin\n1\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\n\n— a AAAAAAAA",
 ])("%j is not a checkpoint", (note) => {
-  expect(() => parseCheckpoint(note)).toThrow(/^(?:is no checkpoint|has a line|ends within)/);
+  expect(() => parseCheckpoint(note)).toThrow(/^(?:is not a checkpoint|has a line|ends within)/);
 });
 
 test("the cosignature of a witness is verified with the time that it has", () => {

@@ -61,5 +61,5 @@ it("a file that exists but cannot be opened is reported with the reason", async 
   const circle = join(home.folder, "circle.json");
   symlinkSync(circle, circle);
   const { code, err } = await home.run(["import", circle]);
-  expect([code, err]).toEqual([2, `error: cannot read ${circle}: its links lead in a circle\n`]);
+  expect([code, err]).toEqual([2, `error: cannot read ${circle}: its links are circular\n`]);
 });

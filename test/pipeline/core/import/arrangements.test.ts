@@ -69,8 +69,8 @@ it("Parquet is read as its rows, and its path is not a pattern", async () => {
 });
 
 it.each([
-  ["cut off", (bytes: Buffer) => bytes.subarray(0, -20), /damaged or no whole Parquet/],
-  ["inside of gzip", (bytes: Buffer) => gzipSync(bytes), /Parquet inside of compressed data/],
+  ["cut off", (bytes: Buffer) => bytes.subarray(0, -20), /damaged or not complete Parquet/],
+  ["inside of gzip", (bytes: Buffer) => gzipSync(bytes), /Parquet inside compressed data/],
 ])("Parquet %s is refused", async (_how, change, reason) => {
   const path = join(folder.path, "whole.parquet");
   await writeParquet(path, records);
@@ -148,7 +148,7 @@ it.each([
   [
     "a file packed five times",
     [1, 2, 3, 4, 5].reduce((b) => gzipSync(b), Buffer.from("[]")),
-    /packed more than 4 times/,
+    /compressed more than 4 times/,
   ],
   ["text that is not UTF-8", Buffer.from('{"a":"\u00e9"}{"time":1}', "latin1"), /not UTF-8/],
 ])("%s is refused", async (_what, content, reason) => {

@@ -135,13 +135,13 @@ describe("a file", () => {
     ['{"audits":[{"time":1}],"others":[{"time":1}]}', "several arrays"],
     ['[{"time":1},,{"time":2}]', "line 1, column 13"],
     ['[{"time":1} {"time":2}]', "line 1, column 13"],
-    ['time,a\n1,"x', "cut off"],
-    ["time,a\n1,2\n3", "cut off"],
-    [Buffer.from("1f8b0800", "hex"), "cut off"],
+    ['time,a\n1,"x', "truncated"],
+    ["time,a\n1,2\n3", "truncated"],
+    [Buffer.from("1f8b0800", "hex"), "truncated"],
     [Buffer.concat([gzipSync("[]"), Buffer.from("tail")]), "cannot be read"],
     [Buffer.concat([gzipSync("[]"), Buffer.alloc(9), Buffer.from("tail")]), "continues after"],
     [Buffer.concat([zstdCompressSync("[]"), Buffer.from("tail")]), "cannot be read"],
-    [Buffer.concat([zstdCompressSync("[]").subarray(0, 4), Buffer.from("tail")]), "cut off"],
+    [Buffer.concat([zstdCompressSync("[]").subarray(0, 4), Buffer.from("tail")]), "truncated"],
   ])("is refused for its content: %j", async (content, reason) => {
     expect(await refusal(content)).toContain(reason);
   });

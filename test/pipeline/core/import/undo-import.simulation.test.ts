@@ -28,7 +28,7 @@ const queryIds = async (): Promise<number[]> =>
 it("prints the command that takes an import back, and that removes what it brought", async () => {
   await home.load([event(1)]);
   const { err } = await home.load([event(2), event(3), "{"]);
-  const [, command] = /to take this import back: auditlake (import --undo \S+)/.exec(err)!;
+  const [, command] = /to undo this import: auditlake (import --undo \S+)/.exec(err)!;
   const undone = await home.run(command!.split(" "));
   expect([undone.code, undone.err]).toEqual([
     0,
@@ -36,7 +36,7 @@ it("prints the command that takes an import back, and that removes what it broug
   ]);
   expect(await queryIds()).toEqual([1]);
   expect(await home.count("select count(*) from quarantine")).toBe(0);
-  expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
+  expect((await home.run(["rebuild"])).err).toContain("same as before");
   expect(await queryIds()).toEqual([1]);
 });
 
@@ -45,13 +45,13 @@ it("an undo leaves what a later read has shown, under that read, and its pages a
   await home.load([event(2), event(3), "{"]);
   const [first, second] = readIds();
   const { err } = await home.run(["import", "--undo", first!]);
-  expect(err).toContain("removed 1 event and 0 quarantined records; 1 stay");
+  expect(err).toContain("removed 1 event and 0 quarantined records; 1 remain");
   expect(await users()).toEqual([2, 3].map((id) => ({ id, read_id: second })));
   expect(await home.count("select count(*) from quarantine")).toBe(1);
   const pages = "select fetched, inserted, duplicate, quarantined from ingest_pages";
   const counts = { fetched: "3", inserted: "2", duplicate: "0", quarantined: "1" };
   expect(await home.rows(pages)).toEqual([counts]);
-  expect((await home.run(["rebuild"])).err).toContain("equal to the one before");
+  expect((await home.run(["rebuild"])).err).toContain("same as before");
 });
 
 it("an undo permits importing the same file again", async () => {
@@ -84,7 +84,7 @@ it("an undo refuses what is not an import, and one whose events may belong to ot
   const other = await home.run(["import", "--undo", "other"]);
   expect([other.code, other.err]).toEqual([
     2,
-    expect.stringContaining(`the last ones are ${second!.read_id}`),
+    expect.stringContaining(`the latest are ${second!.read_id}`),
   ]);
   rmSync(getPagePath(landing(), second!.pages[0]!));
   const { code, err } = await home.run(["import", "--undo", first!.read_id]);
@@ -94,7 +94,5 @@ it("an undo refuses what is not an import, and one whose events may belong to ot
   ]);
   expect(await queryIds()).toEqual([1, 2]);
   expect((await home.run(["import", "--undo", second!.read_id])).code).toBe(0);
-  expect((await home.run(["import", "--undo", second!.read_id])).err).toContain(
-    "taken back before",
-  );
+  expect((await home.run(["import", "--undo", second!.read_id])).err).toContain("already undone");
 });

@@ -16,12 +16,12 @@ it("the next read is announced, with its reason", () => {
   };
   const reading = "reading 2026-03-01T00:00:00Z to 2026-03-02T00:00:00Z";
   expect(before(false, true, 0)).toBe(`${reading}, from the checkpoint and the look-back\n`);
-  expect(before(true, false, 0)).toBe(`${reading}, as asked for\n`);
+  expect(before(true, false, 0)).toBe(`${reading}, as requested\n`);
   expect(before(false, false, 1)).toBe(
-    `loaded 1 read that an earlier run had landed\n${reading}, as asked for\n`,
+    `loaded 1 read stored by an earlier run\n${reading}, as requested\n`,
   );
   expect(before(true, true, 0)).toMatch(
-    /Z: there is no checkpoint yet, so the look-back of .* alone; for more, auditlake ingest --source prod --from 30d --confirm\n$/,
+    /Z: no checkpoint yet, so only the look-back of .*; for more, auditlake ingest --source prod --from 30d --confirm\n$/,
   );
 });
 

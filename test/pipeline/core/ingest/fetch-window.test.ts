@@ -184,7 +184,7 @@ it("a read with a page that the service does not return is given up, and leaves 
   const scripts = [answer("", {}, 500), answer("", {}, 410), broken];
   for (const [i, script] of scripts.entries()) {
     const fault = expect.objectContaining({
-      message: expect.stringMatching([/answered 500/, /answered 410/, /cut off/][i]!) as string,
+      message: expect.stringMatching([/answered 500/, /answered 410/, /truncated/][i]!) as string,
     }) as unknown;
     expect((await fetch([script], {})).landing).toEqual({
       givenUp: { firstPage: undefined, isInside: false, hasStarted: false, fault },

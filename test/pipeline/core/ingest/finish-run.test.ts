@@ -14,7 +14,7 @@ it("a run ends after three equal refusals before any read", () => {
     }) as unknown as Run;
   const three = ["no 2026-03-01", "no 2026-03-02", "no 2026-04-03"];
   expect(describeHopeless(refused, windows(three))?.message).toBe(
-    "answered 400; 3 windows were refused alike, so the rest was not asked for",
+    "answered 400; 3 windows were refused in the same way, so the rest was not requested",
   );
   expect(describeHopeless(new Error("x"), windows(three))).toBeUndefined();
   for (const others of [

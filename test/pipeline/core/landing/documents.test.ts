@@ -51,6 +51,6 @@ it("marks are listed oldest first, and an unreadable one is reported", async () 
   expect(readdirSync(join(folder, "marks")).toSorted()).toEqual(["a.json", "b.json", "c.json"]);
   writeFileSync(join(folder, "marks", "b.json"), JSON.stringify({ ...marks[0], more: 1 }));
   expect(() => listMarks(folder)).toThrow(
-    /b\.json, which says what was accepted or given up, cannot be read; restore it/,
+    /b\.json, the record of an accepted or given-up range, cannot be read; restore it/,
   );
 });

@@ -114,7 +114,7 @@ describe("records that are on two pages", () => {
       "select count(*) from window_reads where fetched <> inserted + duplicate + quarantined";
     expect(await remote.home.count(books)).toBe(0);
     const { code, err } = await remote.home.run(["rebuild"]);
-    expect([code, err]).toEqual([0, expect.stringContaining("equal to the one before")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("same as before")]);
   });
 
   const visibleLate = (ms: number): LoggedEvent => ({

@@ -22,7 +22,7 @@ const other = {
 };
 
 const printed =
-  "auditlake ingest (process 4711 on another-machine) started to write here at 2026-03-01T04:00:00.000Z, though this run has not ended; it stops before it stores more; keep the home on a disk with locks, or let one machine write";
+  "auditlake ingest (process 4711 on another-machine) started to write here at 2026-03-01T04:00:00.000Z, but this run is still active; it stops before it stores more data; keep the home on a file system with locks, or write from one machine only";
 
 it("a lock that another run took over is noticed, and its signature stays", () => {
   using home = newHome();
@@ -36,7 +36,7 @@ it("a lock that another run took over is noticed, and its signature stays", () =
   rmSync(path);
   using again = takeLock(path, "import", 0);
   rmSync(path);
-  expect(() => again.check()).toThrow(/run\.lock was removed, though this run has not ended; /);
+  expect(() => again.check()).toThrow(/run\.lock was removed, but this run is still active; /);
 });
 
 it("a lock that was taken over ends the run before its next commit, and the next run loads the rest once", async () => {
@@ -60,7 +60,7 @@ it("a lock that was taken over ends the run before its next commit, and the next
   expect((await home.run(["publish"])).code).toBe(0);
   expect(await home.rows("select id from events order by id")).toEqual([]);
   // It was landed, so nothing has to be read again.
-  expect((await home.run(["rebuild"])).err).toContain("1 read loaded that was missing");
+  expect((await home.run(["rebuild"])).err).toContain("1 read loaded that had been missing");
   expect(await home.rows("select id from events order by id")).toEqual([{ id: "a" }, { id: "b" }]);
 });
 

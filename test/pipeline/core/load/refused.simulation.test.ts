@@ -27,7 +27,7 @@ describe("31 windows", () => {
     );
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^error: the service answered 400 to GET \/v4\/audits.*; it says: unknown parameter from; \d windows were refused alike/m,
+      /^error: the service answered 400 to GET \/v4\/audits.*; it says: unknown parameter from; \d windows were refused in the same way/m,
     );
     expect(err).toContain("sources.prod;");
     expect(requests).toBeLessThan(20);

@@ -69,7 +69,7 @@ describe("a stored read that was not loaded", () => {
     await leave(start - dayMs, [eventAt(start - dayMs), eventAt(start - hourMs)]);
     const { code, err } = await remote.ingest();
     expect([code, err]).toEqual([0, err]);
-    expect(err).toContain("loaded 1 read that an earlier run had landed");
+    expect(err).toContain("loaded 1 read stored by an earlier run");
     expect(await events()).toBe(2);
     expect(
       await remote.home.rows(
@@ -116,7 +116,7 @@ describe("a stored read that was not loaded", () => {
       expect(err).toContain(
         nightly
           ? "; the next scheduled run of source west, or this one, reads its window again\n"
-          : "; run auditlake ingest --source west --from 2026-02-28T00:00:00Z --to 2026-03-01T00:00:00Z to read it again\n",
+          : "; run auditlake ingest --source west --from 2026-02-28T00:00:00Z --to 2026-03-01T00:00:00Z to re-read it\n",
       );
     }
   });

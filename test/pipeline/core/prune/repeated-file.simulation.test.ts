@@ -21,7 +21,7 @@ it("a file that repeats other reads is deleted when its records are old, and rep
     (await run("prune", "--before", before, "--events", "--yes")).err;
   const first = await prune("2026-03-05");
   expect(first).toMatch(/reads +1 of 3\n/);
-  expect(first).toContain("2 kept reads with events on both sides");
+  expect(first).toContain("2 retained reads with events on both sides");
   expect(reads()).toBe(2);
   await run("import", home.write("timeless.ndjson", `${line(9)}\n{"event_name":"sign_in"}\n`));
   const second = await prune("2026-04-01");
@@ -40,7 +40,7 @@ it("a file that another source has, too, stays for that one, and is reported", a
   };
   const one = await prune("--source", "a", "--dry-run");
   expect(one).toMatch(/^ {2}pages +0 files/m);
-  expect(one).toContain("1 file of pages shared with kept reads: they stay.");
+  expect(one).toContain("1 file of pages shared with retained reads: not removed.");
   const all = await prune("--dry-run");
   expect(all).toMatch(/^ {2}pages +1 file,/m);
   expect(all).not.toContain("shared");

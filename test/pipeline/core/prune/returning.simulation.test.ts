@@ -81,7 +81,7 @@ describe("events that the next run would re-read", () => {
     expect((await cli(config, "ingest")).code).toBe(0);
     const argv = ["prune", "--before", "2026-03-10", "--yes"];
     expect(failureLine(await cli(config, ...argv, "--events"), 2, [])).toMatch(
-      /service of s takes no window .* the events would come back; prune without --events/,
+      /service of s takes no window .* the events would return; prune without --events/,
     );
     expect(await events()).toBe(20);
     expect((await cli(config, ...argv)).code).toBe(0);

@@ -75,7 +75,7 @@ test("a run that reaches its time limit for texts leaves the rest to the next on
   process.execPath = "/bin/false";
   const { code, err } = await home.load([finish(jobs[0]!)], on);
   expect(code).toBe(0);
-  expect(err).toContain("the process that reads query texts does not start");
+  expect(err).toContain("the process that parses query texts could not be started");
   expect(await home.count("select count(*) from events where event_name = 'job_modify'")).toBe(1);
   process.execPath = execPath;
   expect((await home.run(["status"], on)).out).toContain(

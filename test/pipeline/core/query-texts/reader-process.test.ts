@@ -34,7 +34,7 @@ test("a process that cannot be started is an error, and blocks no caller", async
   process.execPath = "/nowhere/node";
   try {
     await using reader = new TextReader(process);
-    await expect(reader.read(question, timeoutMs)).rejects.toThrow(/does not start/);
+    await expect(reader.read(question, timeoutMs)).rejects.toThrow(/could not be started/);
   } finally {
     process.execPath = execPath;
   }

@@ -42,7 +42,9 @@ it("a complete database is replaced with its log, of which nothing was committed
 it("a database of version 1 is retained without its log, and its removal command is printed", async () => {
   expect(await replace(["w", "w.wal"], "version-1", "new")).toEqual({
     files: { w: "new", [`w.version-1-${stamp}`]: "old w" },
-    said: [expect.stringMatching(/^the old database was kept as .*prune --old-store removes it$/)],
+    said: [
+      expect.stringMatching(/^the old database was retained as .*prune --old-store removes it$/),
+    ],
   });
 });
 

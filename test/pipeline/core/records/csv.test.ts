@@ -86,15 +86,15 @@ describe("CSV rows", () => {
 
 describe("a CSV page", () => {
   it.each([
-    ["time,a\n1", "cut off"],
-    ['time,a\n1,"CANARY-content', "cut off"],
+    ["time,a\n1", "truncated"],
+    ['time,a\n1,"CANARY-content', "truncated"],
     ["CANARY-content\n", "column time"],
     ["Please sign in", "column time"],
     ["time;a\n1;2\n", "column time"],
-    ["\u0000\u0001CANARY-content\n", "no text in UTF-8"],
-    ["CANARY-content,\u0001\n", "no text in UTF-8"],
-    [Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"), "no text in UTF-8"],
-    [Buffer.from("time,a\n1,2\n", "utf16le"), "no text in UTF-8"],
+    ["\u0000\u0001CANARY-content\n", "not UTF-8 text"],
+    ["CANARY-content,\u0001\n", "not UTF-8 text"],
+    [Buffer.from("\u0089PNG\r\n\u001a\n", "latin1"), "not UTF-8 text"],
+    [Buffer.from("time,a\n1,2\n", "utf16le"), "not UTF-8 text"],
     ["time,a,a\n1,2,3\n", "two columns"],
     ['time,a\n1,CANARY-content"x"\n', "quote"],
     ['time,a\n1,"x"CANARY-content\n', "quote"],

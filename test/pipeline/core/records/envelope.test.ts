@@ -127,7 +127,7 @@ describe("the record array", () => {
   it("must be at the configured place", () => {
     expect(refusal('{"audits":[]}', "events")).toContain("no events");
     expect(refusal('{"data":{"x":1}}', "data.items")).toContain("no items");
-    expect(refusal('{"audits":{}}', "audits")).toContain("no array");
+    expect(refusal('{"audits":{}}', "audits")).toContain("not an array");
     expect(count('[{"time":1}]', "data.items")).toBe(1);
   });
 

@@ -16,7 +16,7 @@ describe("an error of the database", () => {
     const text =
       "Out of Memory Error: failed to allocate\n\nPossible solutions:\n* Increasing the memory limit (SET memory_limit='...GB')\n\nSee also https://example.com";
     expect(advise(text)).toBe(
-      "Out of Memory Error: the query needs more memory than it is given\nhint: ask for less, such as a shorter range of event_time, or raise memory_limit (600MB) in the configuration",
+      "Out of Memory Error: the query needs more memory than its limit\nhint: request less, such as a shorter range of event_time, or raise memory_limit (600MB) in the configuration",
     );
   });
 
@@ -50,7 +50,7 @@ describe("an error of the database", () => {
     ],
     [
       'Catalog Error: Scalar Function with name "st_point" is not in the catalog, but it exists in the spatial extension.\n\nPlease try installing and loading the spatial extension:\nINSTALL spatial;\nLOAD spatial;',
-      /\.\nhint: .*no extension$/,
+      /\.\nhint: .*no other file, network or extension$/,
     ],
     [
       'IO Error: Could not set lock on file "/x": Conflicting lock is held in /y (PID 1)',

@@ -54,8 +54,8 @@ describe("the API key", () => {
     `${key}é`,
     `${key}\u007f`,
   ])("must be one word that a header can contain", (bad) => {
-    expect(refusal(() => readKey(env, "/", { THE_KEY: bad }))).toContain("THE_KEY holds blanks");
-    if (bad.trim() !== key) expect(refusal(() => fromFile(bad))).toContain("holds blanks");
+    expect(refusal(() => readKey(env, "/", { THE_KEY: bad }))).toContain("THE_KEY contains spaces");
+    if (bad.trim() !== key) expect(refusal(() => fromFile(bad))).toContain("contains spaces");
   });
 
   it("must not be empty", () => {
@@ -86,8 +86,8 @@ describe("a key file", () => {
   it("that is not a file, missing or too long is refused", () => {
     const at = (path: string) => (): string => readKey({ ...env, api_key_file: path }, "/", {});
     mkdirSync(join(folder.path, "folder"), { mode: 0o700 });
-    expect(refusal(at(join(folder.path, "folder")))).toContain("no file with a key");
-    expect(refusal(at("/dev/zero"))).toContain("no file with a key");
+    expect(refusal(at(join(folder.path, "folder")))).toContain("is not a file with a key");
+    expect(refusal(at("/dev/zero"))).toContain("is not a file with a key");
     expect(refusal(at(join(folder.path, "nowhere")))).toContain("cannot read key file");
     expect(refusal(() => fromFile(key.repeat(500)))).toContain("at most 4096 bytes");
   });

@@ -114,7 +114,9 @@ it("a window with too many pages is reported as not split, with the reason", () 
     const settings = window_params === undefined ? {} : { window_params };
     return planWindowReading(buildSource({ audits: settings }).audits, 7).tooMany;
   };
-  expect(tooMany(undefined)).toMatch(/^the window has more than 7 pages and is not to be split/);
+  expect(tooMany(undefined)).toMatch(
+    /^the window has more than 7 pages and cannot be split further/,
+  );
   expect(tooMany(null)).toContain(
     "cannot be split, since sources.<name>.audits.window_params is null;",
   );

@@ -93,7 +93,7 @@ describe("paging by cursor", () => {
   it("stops at a cursor that was seen before", async () => {
     const scripts = ["a", "b", "a"].map((after) => body(1, { next: { after } }));
     const error = await failure(read(cursor, scripts));
-    expect(error.message).toMatch(/page 3 names a next page that was read before.*never end/);
+    expect(error.message).toMatch(/page 3 refers to a next page that was already read.*never end/);
     expect(queries()).toHaveLength(3);
   });
 });

@@ -22,7 +22,7 @@ test.each([
   [400, false],
 ])("a PATCH answered with status %i is reported as a redirect: %s", (status, isReported) => {
   const patched = readPatchResult(answerRequest(status), url);
-  expect(!patched.accepted && patched.why.includes("a redirect; none is followed")).toBe(
+  expect(!patched.accepted && patched.why.includes("a redirect; redirects are not followed")).toBe(
     isReported,
   );
 });

@@ -98,7 +98,7 @@ describe("reading a policy", () => {
     '{"Jobs":[{"operation":"run"}]}',
   ])("refuses what is not a permission set: %s", async (text) => {
     const error = await failure(read(answer(text)));
-    expect(error.message).toMatch(`GET ${path} is no permission set; expected {"Databases":`);
+    expect(error.message).toMatch(`GET ${path} is not a permission set; expected {"Databases":`);
     expect(error.message).not.toContain(content);
   });
 
@@ -112,7 +112,7 @@ describe("reading a policy", () => {
     ['"Databases":[{"operation":"manage"}],"next_page":2', "a next page"],
   ])("refuses a set that contradicts itself: %s", async (members, signs) => {
     const error = await failure(read(answer(`{${members}}`)));
-    expect(error.message).toMatch(`GET ${path} bears ${signs} beside the permission set, expected`);
+    expect(error.message).toMatch(`GET ${path} has ${signs} beside the permission set, expected`);
     expect(error.message).not.toContain(content);
   });
 
@@ -150,11 +150,11 @@ describe("sending a policy", () => {
   const disagreeing: Readonly<Record<string, readonly [Script, RegExp]>> = {
     "a broken connection": [(socket) => void socket.resetAndDestroy(), /connection/],
     "an end without an answer": [(socket) => void socket.end(), /connection/],
-    silence: [() => undefined, /no whole answer within 0\.1 s/],
-    "no HTTP": [(socket) => void socket.end(`${key} ${content}\r\n\r\n`), /no HTTP/],
+    silence: [() => undefined, /no complete response within 0\.1 s/],
+    "no HTTP": [(socket) => void socket.end(`${key} ${content}\r\n\r\n`), /not HTTP/],
     "endless headers": [
       raw(200, { "X-Long": "x".repeat(70_000) }),
-      /headers of the answer are too long/,
+      /response headers are too long/,
     ],
     "408": [answer("", {}, 408), /answered 408 to PATCH/],
     "409": [answer("", {}, 409), /answered 409 to PATCH/],
@@ -164,7 +164,7 @@ describe("sending a policy", () => {
     "503": [answer("", { "Retry-After": "1" }, 503), /answered 503 to PATCH/],
     "a redirect at home": [
       raw(307, { Location: path, "Content-Length": "0" }),
-      /a redirect; none is followed/,
+      /a redirect; redirects are not followed/,
     ],
     "a redirect away": [
       raw(308, { Location: `https://evil.example/${key}`, "Content-Length": "0" }),
@@ -198,7 +198,7 @@ describe("sending a policy", () => {
   it("reports that nothing was sent if no server listens", async () => {
     reader = newReader("http://127.0.0.1:1");
     const error = await failure(sendPolicy(reader.client, "12", set));
-    expect(error.message).toMatch(/^PATCH .* was not sent: nothing listens there/);
+    expect(error.message).toMatch(/^PATCH .* was not sent: the connection was refused/);
     expect(reader.client.counts).toEqual({ requests: 1, retries: 0 });
   });
 });

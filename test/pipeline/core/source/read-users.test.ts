@@ -75,7 +75,9 @@ describe("the user list", () => {
     "that is invalid is refused: %s",
     async (text) => {
       const error = await failure(read(answer(text)));
-      expect(error.message).toMatch(/GET \/v3\/user\/list\/ is no user list; expected \{"users"/);
+      expect(error.message).toMatch(
+        /GET \/v3\/user\/list\/ is not a user list; expected \{"users"/,
+      );
       expect(error.message).not.toContain(content);
       expect(service.heads).toHaveLength(1);
     },
@@ -120,7 +122,7 @@ describe("the pages of the user list", () => {
     const page = (id: number, next: string): Script => json({ users: [{ id }], next_page: next });
     const cursor = { paging: { style: "cursor" } };
     const round = await failure(readList(cursor, page(1, "a"), page(2, "b"), page(3, "a")));
-    expect(round.message).toMatch(/names a next page that was read before.*users\.paging$/);
+    expect(round.message).toMatch(/refers to a next page that was already read.*users\.paging$/);
     await reader[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
     const ignored = await failure(readList({ paging: { style: "page" } }, answer(body)));

@@ -55,7 +55,7 @@ it("an aggregation starts over after an interrupt at any statement", async () =>
         expect(at).toBeGreaterThan(10);
         break;
       }
-      expect(done).toMatch(/^interrupted: the next run that writes folds the events/);
+      expect(done).toMatch(/^interrupted: the next writing run rebuilds the derived tables/);
       expect(await queryRows(connection, versions)).not.toContainEqual(noted);
     }
     expect(await queryRows(connection, activeRows)).toEqual(days);

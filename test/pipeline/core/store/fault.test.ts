@@ -12,7 +12,7 @@ it.each([
     /\(IO Error\); nothing of this read was stored; check free space/,
   ],
   ["Odd Error: x", /\(Odd Error\); .*; run it again, and report it/],
-  ["TransactionContext Error: COMMIT succeeded, and then", /what was committed is safe/],
+  ["TransactionContext Error: COMMIT succeeded, and then", /committed data is safe/],
   [
     'IO Error: Could not write file "/h/x.duckdb": No space left on device',
     /^cannot write \/h\/x\.duckdb: no space left on device; nothing of this read was stored; free disk space/,

@@ -39,12 +39,12 @@ it("the memory limit depends on the machine, or on a smaller container limit", (
 it("the memory limit is shown by doctor, which warns if a load hardly fits", async () => {
   expect(checkMemory(config, 64e9)).toMatchObject({
     level: "ok",
-    text: "64.0 GB on this machine; a load's database takes 400MB at most, an answer's 2000MB, by its size",
+    text: "64.0 GB on this machine; database limits: loads 400MB, queries 2000MB, derived from it",
   });
   const small = checkMemory(configSchema.parse({ memory_limit: "300MB" }), 512e6);
   expect(small).toMatchObject({
     level: "warn",
-    text: expect.stringMatching(/300MB at most.*by memory_limit; a load needs 800 MB in all$/),
+    text: expect.stringMatching(/loads 300MB, .*by memory_limit; a load needs 800 MB in total$/),
   });
   using home = newHome();
   expect((await home.run(["doctor", "--no-reports"])).out).toMatch(

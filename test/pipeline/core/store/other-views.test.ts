@@ -28,7 +28,7 @@ test("every reader reports a file of another version with what to do", async () 
     expect(await home.run(argv)).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /^error: the published file was made by another version of auditlake; run auditlake publish/m,
+        /^error: the published file was created by another version of auditlake; run auditlake publish/m,
       ),
     });
   await using database = await openPublished(join(home.home, "audit.duckdb"), limits);

@@ -27,12 +27,12 @@ it("some days are matched at once, and an interrupted match resumes after the la
     return printed;
   };
   expect(await listMessages(2)).toEqual([
-    "the catalog has changed: 6 events that it concerns are matched again",
+    "the catalog has changed: matching 6 affected events again",
     "2 of 6 events matched again",
-    "interrupted: 4 of them are left to the next run that writes",
+    "interrupted: the next writing run matches the remaining 4",
   ]);
   expect(await listMessages(9)).toEqual([
-    "the catalog has changed: 4 events that it concerns are matched again",
+    "the catalog has changed: matching 4 affected events again",
     "2 of 4 events matched again",
     "4 of 4 events matched again",
   ]);

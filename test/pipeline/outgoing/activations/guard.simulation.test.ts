@@ -59,7 +59,7 @@ test("more deleted and updated rows than the guard allows stop the run with exit
   const stopped = await run(12, 50, "x");
   expect(stopped.code).toBe(3);
   expect(stopped.err).toMatch(
-    /error: activation ids is stopped: 11 deleted and 0 updated of 50 rows .* more than the guard allows \(20 %, from 10 rows on\); nothing was delivered; .*--yes/,
+    /error: activation ids was stopped: 11 deleted and 0 updated of 50 rows .* more than the guard allows \(20 % for 10 rows or more\); nothing was delivered; .*--yes/,
   );
   expect((await run(12, 50, "x", { flags: ["--dry-run"] })).err).toContain(
     "ids would stop: 11 del",
@@ -107,7 +107,7 @@ test("list and show print its state; resync delivers nothing, reset starts over"
   ]);
   expect((await run(1, 9, "y", { flags: ["resync", "ids"] })).code).toBe(2);
   const resynced = await run(1, 9, "y", { flags: ["resync", "ids", "--yes"] });
-  expect(resynced).toMatchObject({ code: 0, err: expect.stringContaining("ids: 9 rows taken") });
+  expect(resynced).toMatchObject({ code: 0, err: expect.stringContaining("ids: 9 rows stored") });
   expect((await run(1, 9, "y")).err).toContain("0 new, 0 updated, 0 deleted, 9 unchanged");
   expect((await run(1, 9, "y", { flags: ["reset", "ids", "--yes"] })).code).toBe(0);
   expect((await run(1, 9, "y")).err).toContain("9 new, 0 updated, 0 deleted, 0 unchanged");
@@ -129,7 +129,7 @@ test("resync deletes an interrupted delivery, and nothing resumes it", async () 
   expect((await run(1, 9, "x")).code).not.toBe(0);
   rmSync(`${home.folder}/out`);
   const resynced = await run(1, 9, "x", { flags: ["resync", "ids", "--yes"] });
-  expect(resynced).toMatchObject({ code: 0, err: expect.stringContaining("ids: 9 rows taken") });
+  expect(resynced).toMatchObject({ code: 0, err: expect.stringContaining("ids: 9 rows stored") });
   const next = await run(1, 10, "x");
   expect(next).toMatchObject({ code: 0, err: expect.stringContaining("1 new, 0 updated, 0 del") });
   const files = readdirSync(`${home.folder}/out`).map((name) => `${home.folder}/out/${name}`);

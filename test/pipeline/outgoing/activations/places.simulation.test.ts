@@ -28,7 +28,7 @@ it("a class with another destination causes warnings until a run there has ended
       .map((line) => line.replaceAll(home.folder, "…"));
   };
   const move = (status: string, from: string, to: string): string =>
-    `warning: ${status}: now goes to …/${to}, no longer to …/${from}; rows that previous runs delivered are not sent there; activate reset act sends all rows`;
+    `warning: ${status}: now goes to …/${to} instead of …/${from}; rows that previous runs delivered are not sent there; activate reset act sends all rows`;
   expect(await activate("a", ["new"], "act")).toEqual([]);
   expect(await activate("./a/", ["new", "updated"], "act")).toEqual([]);
   const both = [move("updated", "a", "b"), move("new", "a", "b")];

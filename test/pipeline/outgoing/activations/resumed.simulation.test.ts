@@ -63,8 +63,7 @@ it("a resumed delivery is reported, and counts as a run, if the comparison after
   expect(code).toBe(2);
   expect(ids()).toEqual(["a", "b", "c"]);
   expect(err).toContain("\n3 delivered\n");
-  const failure =
-    /is not unique.*; before that, a delivery came to its end: 3 rows delivered in all/;
+  const failure = /is not unique.*; before that, a delivery ended: 3 rows delivered in all/;
   expect(err).toMatch(failure);
   expect(kept()).toEqual([]);
   expect(await numbers()).toEqual(["1", "1", "2"]);

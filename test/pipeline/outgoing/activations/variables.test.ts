@@ -41,8 +41,8 @@ it.each([
   ["${params.deep.inner.more}", ": ${params.deep.inner.more} is not defined here"],
   ["${params.toString}", ": ${params.toString} is not defined here"],
   ["${nosuch.n}", ": ${nosuch.n} is not defined here"],
-  [{ b: "x ${params.list}" }, "b: ${params.list} is not a text; expected it alone"],
-  ["${params.p1}", ": ${params.p11} leads back to itself; expected"],
+  [{ b: "x ${params.list}" }, "b: ${params.list} is not text; expected it as the complete value"],
+  ["${params.p1}", ": ${params.p11} refers to itself; expected"],
 ])("the fault of %j is reported with its place", (value, expected) => {
   expect(listMessages(value)).toContain(expected);
 });

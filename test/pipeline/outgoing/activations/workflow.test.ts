@@ -107,7 +107,7 @@ describe("seed 002, C: a workflow file", () => {
     const { api_endpoint: _, ...own } = params;
     const config = { activations: { people: own } };
     expect(failureLine(await activate(workflow, { config }), 2, [])).toMatch(
-      /activation people is one of the configuration.*choose one: auditlake --config \S+ activate NAME/,
+      /activation people is already in the configuration.*choose one: auditlake --config \S+ activate NAME/,
     );
     const odd = await activate(workflow, { file: "what people.yml" });
     expect(failureLine(odd, 2, [])).toMatch(/"what people" cannot be the name of an activation/);
@@ -134,7 +134,7 @@ describe("seed 002, C: a workflow file", () => {
     ];
     for (const key of byHand)
       expect(failureLine(await activate(withParams({ [key]: undefined })), 2, [])).toContain(
-        `people.yml: _export.params.${key}: found nothing; expected a value: a standalone workflow sets it by hand`,
+        `people.yml: _export.params.${key}: found nothing; expected a value: a standalone workflow must set it`,
       );
   });
 
@@ -145,7 +145,11 @@ describe("seed 002, C: a workflow file", () => {
     ["id_key", undefined, /id_key: found nothing; expected the name of a column/],
     ["delta_keys", "name", /delta_keys: found "name"; expected a list of columns/],
     ["activation_mappings", [], /activation_mappings: found \[\]; expected one element or more/],
-    ["report", "denials", /report: is no parameter of a workflow; expected activation_actions_ta/],
+    [
+      "report",
+      "denials",
+      /report: is not a parameter of a workflow; expected activation_actions_ta/,
+    ],
     ["id_keys", "x", /_export.params: does not know the key id_keys; expected .*id_key/],
   ])("with %s: %j is refused with file, key and rule", async (key, value, message) => {
     const line = failureLine(await activate(withParams({ [key]: value })), 2, []);
@@ -156,21 +160,15 @@ describe("seed 002, C: a workflow file", () => {
   it.each([
     ["timezon: UTC\n", /does not know the key timezon; expected timezone, _export, out/],
     ["timezone: Mars\n", /timezone: found "Mars"; expected a time zone such as UTC/],
-    [
-      "a: [\n",
-      /is no YAML that can be read near line \d+, column \d+: .*; expected keys and values$/,
-    ],
-    [
-      "timezone: UTC\n",
-      /is no YAML that can be read near line \d+, column \d+: a key occurs twice/,
-    ],
+    ["a: [\n", /is not readable YAML near line \d+, column \d+: .*; expected keys and values$/],
+    ["timezone: UTC\n", /is not readable YAML near line \d+, column \d+: a key occurs twice/],
     [
       "timezone: !include x.yml\n",
-      /has !include near line 1, column 11, which is not resolved here; write the content of that file/,
+      /has !include near line 1, column 11, which is not supported; replace it with the content of that file/,
     ],
     [
       "timezone: !other x.yml\n",
-      /is no YAML that can be read near line 1, column 11: it has a tag that nothing defines/,
+      /is not readable YAML near line 1, column 11: it has an undefined tag/,
     ],
   ])("with %j in front is refused", async (text, message) => {
     const isOwn = text === "timezone: UTC\n";
@@ -228,7 +226,9 @@ describe("the variables of a workflow", () => {
     const settings = { ...params.result_connection_settings, secret: "${secret:hook.key}" };
     const text = withParams({ result_connection_settings: settings });
     const line = failureLine(await activate(text), 2, []);
-    expect(line).toMatch(/secrets of the service cannot be read here; write __SAVED__, and store/);
+    expect(line).toMatch(
+      /auditlake cannot read secrets of the service; write __SAVED__, and store/,
+    );
   });
 
   it("include no unconfigured authentication, even if none is needed", async () => {
@@ -243,8 +243,11 @@ describe("the variables of a workflow", () => {
   it.each([
     ["${session_time}", /id_key: \$\{session_time\} is not defined here; expected \$\{params.…\}/],
     ["${params.nosuch}", /id_key: \$\{params.nosuch\} is not defined here/],
-    ["${params.id_key}", /id_key: \$\{params.id_key\} leads back to itself/],
-    ["x${params.delta_keys}", /id_key: \$\{params.delta_keys\} is not a text; expected it alone/],
+    ["${params.id_key}", /id_key: \$\{params.id_key\} refers to itself/],
+    [
+      "x${params.delta_keys}",
+      /id_key: \$\{params.delta_keys\} is not text; expected it as the complete value/,
+    ],
   ])("such as %s are refused if undefined", async (id_key, message) => {
     expect(failureLine(await activate(withParams({ id_key })), 2, [])).toMatch(message);
   });

@@ -27,7 +27,7 @@ async function runConfigured(targets: object, activations: object) {
 }
 
 const folder = { type: "file", folder: "exported" };
-const shared = expect.stringContaining("the records of activation act go by");
+const shared = expect.stringContaining("and activation act store their records");
 const refused = { code: 2, err: shared };
 
 it("a target with the name of an activation's target is refused by both, before anything is lost", async () => {

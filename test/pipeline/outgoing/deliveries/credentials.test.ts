@@ -87,14 +87,14 @@ describe("a stored credential", () => {
     ["an empty text", JSON.stringify({ client_id: "", client_secret: secret })],
   ])("is refused as %s, and none of it is shown", (_what, text) => {
     expect(refusal(() => credentials(saved, inEnv, { CRM_CREDENTIAL: text }))).toContain(
-      "is no set of credentials; expected a JSON object",
+      "is not a set of credentials; expected a JSON object",
     );
   });
 
   it("that is missing is named", () => {
     const text = JSON.stringify({ client_id: secret });
     expect(refusal(() => credentials(saved, inEnv, { CRM_CREDENTIAL: text }))).toBe(
-      "target crm: client_secret is __SAVED__, but authentication crm (environment variable CRM_CREDENTIAL) holds no client_secret; add it there",
+      "target crm: client_secret is __SAVED__, but authentication crm (environment variable CRM_CREDENTIAL) has no client_secret; add it there",
     );
     expect(refusal(() => credentials(saved, inEnv))).toContain(
       "(environment variable CRM_CREDENTIAL) is empty",

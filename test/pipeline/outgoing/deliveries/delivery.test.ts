@@ -51,13 +51,10 @@ it.each([
 });
 
 it.each([
-  [
-    left(0, 1, 0),
-    "1 row refused; --retry-refused tries those again that were refused, --new begins",
-  ],
+  [left(0, 1, 0), "1 row refused; --retry-refused retries the refused rows, --new starts"],
   [
     left(0, 0, 1),
-    "1 row uncertain; --resend-uncertain sends again what may have arrived, --new begins",
+    "1 row uncertain; --resend-uncertain resends rows that may have arrived, --new starts",
   ],
 ])("the delivery %j is printed with how to send more", (of, expected) => {
   const { notes, ...delivery } = describeNothingLeft("there", of);
@@ -85,9 +82,9 @@ function writtenTo(most: number) {
 }
 
 it.each([
-  ["accepted", "5 rows went out, 2 rows perhaps, 3 did not"],
-  ["uncertain", "5 rows went out, 2 rows perhaps, 3 did not"],
-  ["refused", "5 rows went out, 5 did not"],
+  ["accepted", "5 rows sent, 2 rows uncertain, 3 not sent"],
+  ["uncertain", "5 rows sent, 2 rows uncertain, 3 not sent"],
+  ["refused", "5 rows sent, 5 not sent"],
 ] as const)("rows whose state cannot be stored are reported: %s", async (state, message) => {
   const ledger = writtenTo(1);
   await ledger.record([[1, 5]], "accepted");

@@ -135,7 +135,7 @@ it.each<[what: string, all: DeliveryEnd[], fault: Error, run: object, thrown: Re
       started_at: "2026-01-02T06:02:00.000Z",
       finished_at: "2026-01-02T06:02:01.000Z",
     },
-    /^no room; before that, a delivery came to its end: 3 rows delivered in all; 1 row delivered in all, 2 refused, 3 perhaps$/,
+    /^no room; before that, a delivery ended: 3 rows delivered in all; 1 row delivered in all, 2 refused, 3 uncertain$/,
   ],
 ])(
   "a run that is ended %s is recorded, and its error thrown",
@@ -175,7 +175,7 @@ it("a summary is written to standard output, and none into a folder", async () =
   await expect(ask(home.folder)).rejects.toThrow(/^--summary .* is a folder, expected a file$/);
   const file = home.write("file", "");
   await expect(ask(join(file, "below"))).rejects.toThrow(
-    /^--summary .*: its folder cannot be made: /,
+    /^--summary .*: its folder cannot be created: /,
   );
 });
 

@@ -60,7 +60,7 @@ it("if the new delivery fails, the error and the records have what was sent of i
   home.write("queries/rows.sql", "-- title: Rows\n-- grain: one row\nselect name from nowhere\n");
   const { code, err } = await next();
   expect(code).toBe(1);
-  const failure = /nowhere.*; before that, a delivery came to its end: 3 rows delivered in all/s;
+  const failure = /nowhere.*; before that, a delivery ended: 3 rows delivered in all/s;
   expect(err).toMatch(failure);
   expect(await runs()).toEqual([first, came("delivered", 0, 3, 3, 0), came("failed", 1, 0, 0, 0)]);
   expect(summary()).toMatchObject([{ error: null }, { error: expect.stringMatching(failure) }]);

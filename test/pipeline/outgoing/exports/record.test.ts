@@ -76,20 +76,20 @@ it("a resumed export reports what was delivered before, and what is resumed", ()
     refused: 0,
     outcome: "delivered",
     notes: [
-      "nothing more is sent: what was due 2026-01-02T06:00:00.000Z was delivered; --new begins another",
+      "nothing more is sent: the delivery scheduled for 2026-01-02T06:00:00.000Z is complete; --new starts another",
     ],
   });
   const left = { accepted: 1, open: 0, refused: 2, uncertain: 0 };
   const ended = { ...started, isEnded: true };
   expect(resumeText(ended, left)).toBe(
-    "resumes the delivery started 2026-01-02T06:00:00.000Z, which ended in part: 2 rows refused",
+    "resumes the delivery started 2026-01-02T06:00:00.000Z, which is incomplete: 2 rows refused",
   );
   for (const [of, what] of [
     [started, left],
     [ended, undefined],
   ] as const)
     expect(resumeText(of, what)).toMatch(
-      /, which was interrupted; --new starts another, also of the rows that were sent$/,
+      /, which was interrupted; --new starts another and resends the rows that were sent$/,
     );
 });
 

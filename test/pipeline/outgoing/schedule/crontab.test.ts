@@ -54,5 +54,5 @@ test("a line calls its command, with any characters in its paths", () => {
 
 test("a path with a backslash is refused, which crons read in different ways", () => {
   const call = { words: ["/opt/node"], folder: "/srv/a\\%b" };
-  expect(() => writeCrontab(jobs, call)).toThrow(/backslash .* use --systemd/);
+  expect(() => writeCrontab(jobs, call)).toThrow(/backslash, .* use --systemd/);
 });

@@ -36,9 +36,9 @@ test("a changed configuration is applied, and an unreadable one is reported once
   write({ third: job });
   expect(names()).toEqual(["third"]);
   expect(printed).toEqual([
-    "the configuration has changed: 2 jobs by now",
+    "the configuration changed: now 2 jobs",
     expect.stringMatching(/^warning: the changed configuration is not applied: .*no JSON/),
-    "the configuration has changed: 1 jobs by now",
+    "the configuration changed: now 1 jobs",
   ]);
 });
 

@@ -35,11 +35,11 @@ function listMessages(ingest: object, more: object = {}): string[] {
 }
 
 const used =
-  'authentications.used is in the environment variable USED, which cron and systemd do not pass on; put it into a file of mode 600 and name that: {"file": "…"}';
+  'authentications.used is in the environment variable USED, which cron and systemd do not pass on; put it into a file with mode 600 and set {"file": "…"}';
 const address =
-  "sources.bare.base_url is missing, and cron and systemd pass no AUDITLAKE_BASE_URL on; set it";
+  "sources.bare.base_url is missing, and cron and systemd do not pass on AUDITLAKE_BASE_URL; set it";
 const key =
-  "sources.bare: the key is in the environment variable OTHER_KEY, which cron and systemd do not pass on; put it into a file of mode 600 and name that by sources.bare.api_key_file";
+  "sources.bare: the key is in the environment variable OTHER_KEY, which cron and systemd do not pass on; put it into a file with mode 600 and set sources.bare.api_key_file";
 
 it.each([
   [{ source: "whole" }, [used]],
@@ -64,7 +64,7 @@ it("the sources of policies are checked, and the store of a lake that a job publ
     used,
   ]);
   const store =
-    "lake: the key is in the environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which cron and systemd do not pass on; put it into a file of mode 600 and name that by lake.credentials_file";
+    "lake: the key is in the environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which cron and systemd do not pass on; put it into a file with mode 600 and set lake.credentials_file";
   for (const job of [{ lake: {} }, { ingest: { source: "whole", lake: true } }]) {
     expect(by({ a: { cron, ...job } })).toEqual([store, used]);
     expect(by({ a: { cron, ...job } }, { ...location, credentials_file: "c" })).toEqual([used]);
@@ -76,6 +76,6 @@ it("a schedule without targets is reported with the setting, and without reading
   const report = { names: ["denials_list"], out: "d.csv" };
   const jobs = { morning: { cron: "@daily", report } };
   expect(listMessages({}, { targets: {}, schedule: { jobs } })).toEqual([
-    "schedule.notify is not set: no target is notified of a failed job; name a webhook of targets",
+    "schedule.notify is not set: no target is notified of a failed job; set it to a webhook from targets",
   ]);
 });

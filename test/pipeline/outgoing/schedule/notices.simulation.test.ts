@@ -77,7 +77,7 @@ test("a notice that is answered 200 with a refusal is stored and resent, and a r
     const broken = await called(file, ["run", "--scheduled", "broken"]);
     expect(broken.code, answer.body).toBe(2);
     expect(broken.printed).toMatch(
-      /warning: hook may not have received a notification: it answered with success, and with a refusal in the body; it is retained/,
+      /warning: hook may not have received a notification: it answered with a success status, but its body contains a refusal; it is retained/,
     );
   }
   expect((await called(file, ["run", "--scheduled", "well"])).code).toBe(6);
@@ -102,7 +102,7 @@ test("a job that cannot start is reported once, by the retained part of the conf
   await called(file, run);
   const causes = listener.receiver.rows().map(({ cause }) => String(cause));
   expect(causes.slice(1)).toEqual([
-    expect.stringMatching(/auditlake\.json is no JSON near line 1/),
+    expect.stringMatching(/auditlake\.json is not valid JSON near line 1/),
     expect.stringMatching(/^no job nightly; known: broken/),
   ]);
   expect(JSON.stringify(listener.receiver.rows())).not.toMatch(/SECRET/);
@@ -145,7 +145,7 @@ test("a killed run is reported by its unit, and not again by the next run", asyn
   expect((await called(file, failed, env)).code).toBe(0);
   expect(listener.receiver.rows()[0]).toMatchObject({
     state: "failed",
-    cause: expect.stringMatching(/was broken off: the unit failed \(oom-kill, killed\)$/),
+    cause: expect.stringMatching(/was interrupted: the unit failed \(oom-kill, killed\)$/),
   });
   await called(file, ["run", "--scheduled", "broken"]);
   expect(listener.receiver.rows()).toHaveLength(2);
@@ -203,6 +203,6 @@ test("a damaged state file does not prevent notices", async () => {
   const { code, printed } = await called(file, ["run", "--scheduled", "broken"]);
   expect([code, printed.match(/^error:/gm)]).toEqual([1, ["error:"]]);
   expect(listener.receiver.rows()).toMatchObject([
-    { job: "broken", state: "failed", cause: expect.stringMatching(/the schedule's memory/) },
+    { job: "broken", state: "failed", cause: expect.stringMatching(/schedule state file/) },
   ]);
 });

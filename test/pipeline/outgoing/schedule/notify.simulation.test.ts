@@ -45,7 +45,9 @@ test("a failed and disabled job is sent to a webhook", async () => {
       disable_after: 2,
       due_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00Z$/),
       finished_at: expect.stringMatching(/Z$/),
-      message: expect.stringMatching(/failed over its configuration .*2 of 2.*; broken: disabled/),
+      message: expect.stringMatching(
+        /failed because of its configuration .*2 of 2.*; broken: disabled/,
+      ),
       more: expect.stringMatching(/^\/.*bin\.[jt]s --config \/.* --home \/.* schedule list$/),
     },
   ]);
@@ -55,7 +57,9 @@ test("a failed and disabled job is sent to a webhook", async () => {
 test("a notice that does not arrive is reported, and the schedule continues", async () => {
   listener.receiver.fault(() => ({ status: 403 }));
   const printed = await runUntil((text) => text.includes("warning: hook"), 0);
-  expect(printed).toMatch(/broken: failed over its configuration \(exit code 2\), 1 of 2 times/);
+  expect(printed).toMatch(
+    /broken: failed because of its configuration \(exit code 2\), attempt 1 of 2/,
+  );
   expect(printed).toMatch(
     /warning: hook may not have received a notification: .*answered 403.*is retained/,
   );

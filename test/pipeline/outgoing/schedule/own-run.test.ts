@@ -24,7 +24,7 @@ it("a run may take half a day, with a message, and is a failure after that", () 
   using _held = lock(0).taken;
   expect(lock(halfDayMs)).toEqual({
     taken: undefined,
-    err: "daily: its run that began at 2026-11-21T10:00:00.000Z is still active, so this one is skipped\n",
+    err: "daily: skipped, because its run of 2026-11-21T10:00:00.000Z is still active\n",
   });
   expect(lock(1, true)).toEqual({ taken: undefined, err: "" });
   expect(() => lock(halfDayMs + 1)).toThrow(expect.objectContaining({ exitCode: 5 }));

@@ -66,7 +66,7 @@ test(
     expect([here, most]).toEqual([2, 2]);
     for (let i = 0; i < 3; i++) await letGo();
     for (const each of [...first, third]) expect((await each).code).toBe(0);
-    expect((await third).err).toMatch(/^c: waits, since 2 jobs run$/m);
+    expect((await third).err).toMatch(/^c: waiting, because 2 jobs are running$/m);
     expect(most).toBe(2);
   },
 );
@@ -79,7 +79,7 @@ test("a job that is interrupted while it waits was not started", { timeout: 120_
   await expect.poll(() => here, { timeout: 60_000 }).toBe(1);
   const { stream: stderr, text } = heard();
   const second = home.run([...argv, "e"], { sleep, stderr, signal: controller.signal });
-  await expect.poll(text, { timeout: 60_000 }).toMatch(/^e: waits, since 1 jobs run$/m);
+  await expect.poll(text, { timeout: 60_000 }).toMatch(/^e: waiting, because 1 jobs are running$/m);
   controller.abort();
   expect((await second).code).toBe(130);
   await letGo();

@@ -33,28 +33,28 @@ test.each([
   [
     "0 0 1 * 1",
     ["2026-11-23T00:00", "2026-11-30T00:00", "2026-12-07T00:00"],
-    /day of week is followed/,
+    /day of week applies/,
   ],
   [
     "0 0 */2 * 1",
     ["2026-11-23T00:00", "2026-11-25T00:00", "2026-11-27T00:00"],
-    /day of month is followed/,
+    /day of month applies/,
   ],
   [
     "0 0 1-5 * 1",
     ["2026-12-01T00:00", "2026-12-02T00:00", "2026-12-03T00:00"],
-    /day of month is followed/,
+    /day of month applies/,
   ],
   [
     "0 0 30 feb 1",
     ["2027-02-01T00:00", "2027-02-08T00:00", "2027-02-15T00:00"],
-    /day of week is followed/,
+    /day of week applies/,
   ],
   // Every day of the month, and every day of the week: if both run equally often, the day of month applies.
   [
     "0 0 1-31 * 0-6",
     ["2026-11-22T00:00", "2026-11-23T00:00", "2026-11-24T00:00"],
-    /day of month is followed, since it runs at least as often/,
+    /day of month applies, because it runs at least as often/,
   ],
 ])("rule 4: %s follows the day that runs more often", (text, runs, note) => {
   expect(next(text, 3)).toEqual(runs);

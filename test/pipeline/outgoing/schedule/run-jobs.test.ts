@@ -64,7 +64,7 @@ it("the schedule reports the jobs at its start, stores them with their targets, 
     [
       expect.stringMatching(readable),
       "warning: job lost: activation nosuch is not configured; known: none",
-      expect.stringMatching(/^often: .*day of week is followed/),
+      expect.stringMatching(/^often: .*day of week applies/),
       "2 jobs; Ctrl-C ends the schedule",
     ],
   ]);
@@ -92,7 +92,7 @@ it("the schedule is not started while another one runs, or with a damaged state"
   home.write("home/schedule/state.json", "{");
   chmodSync(home.home, 0o700);
   const { code, err } = await runScheduled();
-  expect([code, err]).toEqual([1, expect.stringMatching(/^error: .*schedule's memory.*\n$/)]);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^error: .*schedule state file.*\n$/)]);
 });
 
 it.each([[[]], [["--scheduled", "often"]]])(
@@ -116,7 +116,10 @@ it("the schedule retains the targets of a job also during its previous run, and 
   const { code, err } = await runScheduled(["--scheduled", "often"]);
   expect([code, err.trimEnd().split("\n")]).toEqual([
     5,
-    [expect.stringMatching(readable), expect.stringMatching(/^often: its run .* is still active/)],
+    [
+      expect.stringMatching(readable),
+      expect.stringMatching(/^often: skipped, because its run .* is still active/),
+    ],
   ]);
   expect(listKept("notify.json")).toMatchObject({ config: { schedule: { notify: ["hook"] } } });
 });

@@ -70,11 +70,11 @@ test.each([exitCode.usage, exitCode.refused])(
       disableAfter: 3,
     });
     expect(runs).toHaveLength(3);
-    expect(printed.filter((line) => line.includes("failed over its configuration"))).toHaveLength(
-      3,
-    );
+    expect(
+      printed.filter((line) => line.includes("failed because of its configuration")),
+    ).toHaveLength(3);
     expect(printed.at(-1)).toMatch(
-      /^a: disabled; correct its configuration or what that names, or run auditlake schedule enable a/,
+      /^a: disabled; correct its configuration or the files that it names, or run auditlake schedule enable a/,
     );
     expect(state.jobs["a"]?.disabled_ms).not.toBeNull();
 
@@ -114,7 +114,7 @@ test("each failure of the configuration is notified, and with the last one the d
     [2, 3, "disabled"],
   ]);
   expect(notices[0]).toMatchObject({ job: "a", message: "a: ended with exit code 1" });
-  expect(notices.at(-1)?.message).toMatch(/3 of 3 times in a row; a: disabled; correct its/);
+  expect(notices.at(-1)?.message).toMatch(/3 of 3; a: disabled; correct its/);
 });
 
 test("a job that is interrupted by the end is no failure to notify", async () => {

@@ -49,7 +49,7 @@ it("rows whose send started are uncertain until their outcome or that nothing wa
   await using ledger = await openLedger(path);
   await ledger.recordInterrupted();
   expect([4, 11].map((row) => ledger.getState(row))).toEqual(["uncertain", "uncertain"]);
-  expect(ledger.getReason(4)).toBe("an earlier attempt began to send and got no answer");
+  expect(ledger.getReason(4)).toBe("an earlier attempt started sending and got no answer");
 });
 
 it.each<[connector: string, facts: Record<string, string>, rows: number[]]>([

@@ -87,6 +87,8 @@ describe("seed 002, D, output mapping", () => {
 
   it("a built column may not take the name of a column of the result", async () => {
     const string_builder = [{ as: "actor", value: "timestamp" }];
-    await expect(mapAll({ string_builder })).rejects.toThrow("two columns would be called actor");
+    await expect(mapAll({ string_builder })).rejects.toThrow(
+      "two columns would have the name actor",
+    );
   });
 });

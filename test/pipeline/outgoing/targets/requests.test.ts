@@ -81,7 +81,7 @@ test("in parallel, the first stop prevents all further requests, and the counts 
   using settings = buildSettings({ ...hook, requests: { parallel: 3 } });
   const target = findTarget(settings, "there");
   const error = await deliverTo(target, many(), order, settings, testWorld()).catch(String);
-  const [, out, not] = /(\d+) rows? went out, (\d+) did not/.exec(String(error))!;
+  const [, out, not] = /(\d+) rows? sent, (\d+) not sent/.exec(String(error))!;
   expect(Number(out) + Number(not)).toBe(12);
   expect(receiver.calls.length).toBeLessThan(9);
   expect(Number(out)).toBe(receiver.calls.length - 1);
@@ -113,7 +113,7 @@ test("messages in parallel: each number gets one, and a stop prevents the others
   const stop = { status: 401, body: '{"error":{"code":190}}' };
   service.fault(() => ((posts += 1) > 4 ? stop : undefined));
   const error = String(await send("d2").catch(String));
-  const [, out, not] = /(\d+) rows? went out, (\d+) did not/.exec(error)!;
+  const [, out, not] = /(\d+) rows? sent, (\d+) not sent/.exec(error)!;
   expect(Number(out) + Number(not)).toBe(12);
   service.fault(undefined);
   expect(await send("d2")).toMatchObject({ accepted: 12 });

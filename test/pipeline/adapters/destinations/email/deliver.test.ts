@@ -57,7 +57,7 @@ test("an empty result sends no message, and one that is too large is refused bef
     ["text"],
     Array.from({ length: 11 }, () => ["x".repeat(1024 * 1024)]),
   );
-  await expect(deliver(server, long)).rejects.toThrow(/more than a message takes .10 MB/);
+  await expect(deliver(server, long)).rejects.toThrow(/exceed the limit of a message .10 MB/);
   expect(server.arrived).toEqual([]);
 });
 
@@ -113,12 +113,12 @@ test("a refused, delayed or lost message is reported in auditlake's words", asyn
   what = "later";
   await expect(deliver(server, people(2))).rejects.toMatchObject({
     exitCode: 1,
-    message: expect.stringMatching(/turned the message away for now \(451\)$/),
+    message: expect.stringMatching(/temporarily rejected the message \(451\)$/),
   });
   what = "cut";
   await expect(deliver(server, people(2))).rejects.toMatchObject({
     exitCode: 6,
-    message: expect.stringMatching(/0 rows went out, 2 rows perhaps/),
+    message: expect.stringMatching(/0 rows sent, 2 rows uncertain/),
   });
 });
 
@@ -157,7 +157,10 @@ test("a message includes no file and no address that its content names", async (
 });
 
 test.each([
-  [{ security: "none", host: "mail.example" }, /would show what is sent; expected starttls or tls/],
+  [
+    { security: "none", host: "mail.example" },
+    /would expose the content; expected starttls or tls/,
+  ],
   [{ user: "ops" }, /expected user and password together/],
   [{ to: "ops" }, /expected an e-mail address/],
   [{ to: "ops@x.example\r\nBcc: all@x.example" }, /expected an e-mail address/],

@@ -9,11 +9,11 @@ import { buildTarget } from "./setting.ts";
 const stop = (why: string, code = 1): MailResult => ({ kind: "stop", why, code }) as MailResult;
 const noUser = "the mail server refused user and password";
 const refused = "the mail server refused the message";
-const away = "the mail server turned the message away for now";
+const away = "the mail server temporarily rejected the message";
 const unreached = stop("the mail server cannot be reached, or does not answer");
 const brokenOff = {
   kind: "uncertain",
-  why: "the connection broke off while the message was sent",
+  why: "the connection was interrupted while the message was being sent",
 } as const;
 const untrusted = stop(
   "the connection to the mail server cannot be encrypted, or its certificate cannot be trusted; check host, security and ca_file",

@@ -38,7 +38,7 @@ test("a message that a killed process was sending is not sent again, and its row
   await deliver(server, people(3), {}, { ledger: buildLedger() });
   const ledger = newLedger(left);
   expect(await deliver(server, people(3), {}, { ledger })).toMatchObject(perhaps);
-  expect(ledger.getReason(1)).toBe("an earlier attempt began to send and got no answer");
+  expect(ledger.getReason(1)).toBe("an earlier attempt started sending and got no answer");
   expect(server.arrived).toHaveLength(1);
   const resent = await deliver(server, people(3), {}, { ledger, resendUncertain: true });
   expect(resent).toMatchObject({ accepted: 3, uncertain: 0, outcome: "delivered" });
@@ -68,7 +68,7 @@ test("a message whose outcome is recorded keeps it, even if the process ended ri
 });
 
 test.each([
-  ["is put off by the server", {}, /for now \(451\)/],
+  ["is put off by the server", {}, /temporarily rejected the message \(451\)/],
   ["never left", { security: "tls", ca_file: "/nowhere/ca.pem" }, /cannot be read/],
 ])("a message that %s is sent by the next run", async (_, more, why) => {
   answer = "later";

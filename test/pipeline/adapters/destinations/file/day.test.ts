@@ -23,7 +23,7 @@ it.each([
     if (part !== undefined) expect(getPart(row)).toBe(part);
     else
       expect(() => getPart(row)).toThrow(
-        `partition_by_day: ${name} holds something that is no date; `,
+        `partition_by_day: ${name} has a value that is not a date; `,
       );
   }
 });
@@ -36,13 +36,9 @@ it("leaves all rows together if no column is named", () => {
 const number = { name: "n", type: "BIGINT", kind: "number" } as const;
 
 it.each([
-  ["nosuch", columns, "nosuch is no column of the result; expected a column that holds a date"],
+  ["nosuch", columns, "nosuch is not a column of the result; expected a column that holds a date"],
   ["n", listColumns([number]), "n is a column of type BIGINT; expected a column that holds a date"],
-  [
-    "at",
-    listColumns([time, "Date"]),
-    "the result has a column called date, which readers would take",
-  ],
+  ["at", listColumns([time, "Date"]), "the result has a column named date, which conflicts"],
 ])("takes no day from %s", (name, of, expected) => {
   expect(() => partitionByDay(name, of)).toThrow(`partition_by_day: ${expected}`);
 });

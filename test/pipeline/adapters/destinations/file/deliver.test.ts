@@ -260,11 +260,11 @@ describe("partition_by_day", () => {
   });
 
   it.each([
-    [["x", at], "y", [], /^partition_by_day: y is no column of the result/],
+    [["x", at], "y", [], /^partition_by_day: y is not a column of the result/],
     [[{ name: "at", type: "BIGINT", kind: "number" }], "at", [], /at is a column of type BIGINT/],
-    [["date", at], "at", [], /the result has a column called date/],
-    [["at"], "at", [["2026-13-01"]], /at holds something that is no date; .*; nothing was written/],
-    [["at"], "at", [["../../etc"]], /at holds something that is no date/],
+    [["date", at], "at", [], /the result has a column named date/],
+    [["at"], "at", [["2026-13-01"]], /at has a value that is not a date; .*; nothing was written/],
+    [["at"], "at", [["../../etc"]], /at has a value that is not a date/],
   ] as [(string | Column)[], string, Row[], RegExp][])(
     "columns %j by %s are refused",
     async (names, by, rows, expected) => {
@@ -284,7 +284,7 @@ it("the summary has the written file and its number of rows, or says that there 
     const parted = { format: "csv", partition_by_day: "at" };
     return (await deliver(folder, listRows([...at], rows), parted)).notes;
   };
-  expect(await readNote([])).toEqual([`no rows, so no file below ${folder}`]);
+  expect(await readNote([])).toEqual([`no rows, so no file was written below ${folder}`]);
   expect(await readNote(days.slice(1))).toEqual([expect.stringMatching(/^wrote \/.*\.csv$/)]);
   expect(await readNote(days)).toEqual([`wrote 2 files below ${folder}`]);
 });

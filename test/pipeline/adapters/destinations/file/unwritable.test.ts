@@ -17,7 +17,7 @@ it.each(["csv", "ndjson"])(
     };
     const failed = deliver(folder, { columns, batches: batches() }, { format });
     await expect(failed).rejects.toThrow(`cannot write below ${folder}: `);
-    await expect(failed).rejects.toThrow("; free space or fix the rights, then run again");
+    await expect(failed).rejects.toThrow("; free space or correct the permissions, then run again");
     expect(filesBelow(folder)).toEqual([]);
   },
 );

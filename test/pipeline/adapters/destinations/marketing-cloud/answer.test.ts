@@ -9,8 +9,8 @@ import {
 const schema = z.object({ a: z.object({ b: z.number() }) });
 
 it.each([
-  ['{"a":{"b":"CANARY"}}', "the call answered in another form than expected (a.b); check"],
-  ["CANARY", "the call answered in another form than expected; check the addresses of the target"],
+  ['{"a":{"b":"CANARY"}}', "the call answered in an unexpected format (a.b); check"],
+  ["CANARY", "the call answered in an unexpected format; check the addresses of the target"],
 ])("prints nothing of the answer %j, and names the unexpected key", (text, expected) => {
   expect(parseAs(schema, '{"a":{"b":1}}', "the call")).toEqual({ a: { b: 1 } });
   const read = (): unknown => parseAs(schema, text, "the call");

@@ -143,7 +143,7 @@ describe("asynchronous insertion", () => {
     const error = await failure(setting.deliver(toRows(newRows(250)), more));
     expect(error).toBeInstanceOf(DeliveryError);
     expect(error.message).toContain(
-      "batch 2 (100 rows): answered 503; 100 rows went out, 150 did not",
+      "batch 2 (100 rows): answered 503; 100 rows sent, 150 not sent",
     );
     expect(setting.ids()).toHaveLength(100);
   });
@@ -165,7 +165,7 @@ describe("asynchronous insertion", () => {
     setting.account.fault((call) => (isStatus(call) ? newJsonReply(200, unknown) : undefined));
     const error = await failure(setting.deliver(toRows(newRows(5)), async));
     expect(error.message).toMatch(
-      /is not known to the account any more; 0 rows went out, 5 rows perhaps, 0 did not/,
+      /the account no longer knows request [^;]*; 0 rows sent, 5 rows uncertain, 0 not sent/,
     );
     expect(error.exitCode).toBe(6);
   });
@@ -174,7 +174,7 @@ describe("asynchronous insertion", () => {
     const setting = await newSetting({ pollsNeeded: 1_000_000 });
     const error = await failure(setting.deliver(toRows(newRows(5)), async));
     expect(error.message).toContain(
-      "is not carried out after 60 minutes; 0 rows went out, 5 rows perhaps",
+      "did not finish within 60 minutes; 0 rows sent, 5 rows uncertain",
     );
     expect(open(setting)).toHaveLength(1);
   });
@@ -190,7 +190,7 @@ describe("asynchronous insertion", () => {
       setting.deliver(toRows(newRows(5)), async, { interrupt: stop.signal }),
     );
     expect(error.exitCode).toBe(130);
-    expect(error.message).toContain("interrupted; 0 rows went out, 5 rows perhaps, 0 did not");
+    expect(error.message).toContain("interrupted; 0 rows sent, 5 rows uncertain, 0 not sent");
   });
 });
 
@@ -240,7 +240,7 @@ describe("a request of an earlier delivery", () => {
       });
       const error = await failure(setting.deliver(toRows(newRows(5)), async));
       expect(error).toBeInstanceOf(DeliveryError);
-      expect(error.message).toContain("0 rows went out, 5 rows perhaps, 0 did not");
+      expect(error.message).toContain("0 rows sent, 5 rows uncertain, 0 not sent");
       expect(error.exitCode).toBe(6);
       expect(readUnnamed(setting)).toEqual({ open: [], unnamed: true });
     },
@@ -261,7 +261,7 @@ describe("a request of an earlier delivery", () => {
     const setting = await newSetting();
     setting.account.fault((call) => (carriesRows(call) ? "lose" : undefined));
     const error = await failure(setting.deliver(toRows(newRows(3)), async));
-    expect(error.message).toContain("0 rows went out, 3 rows perhaps, 0 did not");
+    expect(error.message).toContain("0 rows sent, 3 rows uncertain, 0 not sent");
     setting.account.fault(undefined);
     await setting.deliver(toRows(newRows(3)));
     await setting.deliver(toRows(newRows(3)));

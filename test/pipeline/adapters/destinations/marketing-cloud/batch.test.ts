@@ -51,8 +51,12 @@ it.each<[texts: string[], change: Partial<Batching>, expected: unknown]>([
   [["aaaa", "bbbb", "cccc"], { maxBytes: 42 }, [[1, 2], [3]]],
   [["aaaa", "bbbb"], { maxBytes: 41 }, [[1], [2]]],
   [["é"], { maxBytes: 34 }, [[1]]],
-  [["é"], { maxBytes: 33 }, "row 1 is no valid record: is longer than a call may be (33 bytes)"],
-  [["a", "bad", "c"], {}, "row 2 is no valid record: does not fit"],
+  [
+    ["é"],
+    { maxBytes: 33 },
+    "row 1 is not a valid record: is longer than the limit of a call (33 bytes)",
+  ],
+  [["a", "bad", "c"], {}, "row 2 is not a valid record: does not fit"],
 ])("splits %j with %j into %j", async (texts, change, expected) => {
   expect(await split(texts, change)).toEqual(expected);
 });
@@ -63,7 +67,7 @@ it("skips what does not fit if configured so, and names it", async () => {
     void left.push(`${number} ${why}`);
   const found = await split(["a", "bad", "much too long", "d"], { leaveOut, maxBytes: 40 });
   expect(found).toEqual([[1, 4]]);
-  expect(left).toEqual(["2 does not fit", "3 is longer than a call may be (40 bytes)"]);
+  expect(left).toEqual(["2 does not fit", "3 is longer than the limit of a call (40 bytes)"]);
 });
 
 it("gives the rows that are wanted by their numbers, and counts the others", async () => {

@@ -18,13 +18,13 @@ const bad: readonly (readonly [string, Row, RegExp])[] = [
   [
     "text in a number",
     ["x", "ana", "many"],
-    /row 121 is no valid record: count is no whole number/,
+    /row 121 is not a valid record: count is not an integer/,
   ],
-  ["a null key", [null, "ana", 1n], /row 121 is no valid record: id is null, but part of the/],
+  ["a null key", [null, "ana", 1n], /row 121 is not a valid record: id is null, but part of the/],
   [
     "a text that is too long",
     ["x".repeat(500), "ana", 1n],
-    /row 121 is no valid record: id is longer than/,
+    /row 121 is not a valid record: id is longer than/,
   ],
 ];
 
@@ -48,7 +48,9 @@ it("rows with one primary key are reported, and the last of them stays", async (
   const rows: Row[] = [...newRows(3), ["r2", "bo@x.example", 7n], ["r2", "cy@x.example", 8n]];
   await setting.deliver(listKept(rows));
   expect(setting.printed).toContainEqual(
-    expect.stringMatching(/^warning: 2 rows with a primary key that an earlier .* row 4, 5: only/),
+    expect.stringMatching(
+      /^warning: 2 rows repeat the primary key of an earlier .* row 4, 5: only/,
+    ),
   );
   const found = setting.account.arrived(extensionName).find((row) => row["id"] === "r2");
   expect(found).toMatchObject({ actor: "cy@x.example", count: 8 });
@@ -81,7 +83,7 @@ it("names five rows with the key of another one, and that there are more", async
   ] as const) {
     setting = await newSetting();
     await setting.deliver(listKept(Array.from({ length: count + 1 }, () => ["a", "b", 1n])));
-    expect(setting.printed.join()).toContain(`warning: ${count} rows with a primary key`);
+    expect(setting.printed.join()).toContain(`warning: ${count} rows repeat the primary key`);
     expect(setting.printed.join()).toContain(`such as row ${named} only the last`);
   }
 });

@@ -175,7 +175,7 @@ describe("create_new_de false", () => {
     const error = await failure(setting.deliver(toRows(newRows(1))));
     expect(error.exitCode).toBe(2);
     expect(error.message).toContain(
-      'there is no data extension "denials"; create it, or set create_new_de',
+      'data extension "denials" does not exist; create it, or set create_new_de',
     );
     expect(setting.account.extension("denials")).toBeUndefined();
   });
@@ -194,7 +194,7 @@ describe("create_new_de false", () => {
     setting.account.make("denials", fields, [], "/b");
     const error = await failure(setting.deliver(toRows(newRows(2))));
     expect(error.message).toContain(
-      'there are 2 data extensions "denials"; name the one in folder_path',
+      'there are 2 data extensions "denials"; choose one with folder_path',
     );
   });
 });

@@ -50,7 +50,7 @@ describe("create_folder_if_not_exists true", () => {
     setting.account.makeFolder("/closed", false);
     const error = await failure(setting.deliver(rows(), { ...makes, folder_path: "/closed/a" }));
     expect(error.message).toContain(
-      "folder /closed/a cannot be made, since the one above allows no folders",
+      "folder /closed/a cannot be created, because its parent folder does not allow",
     );
     expect(setting.account.folders()).toEqual(["/closed"]);
   });
@@ -94,23 +94,23 @@ describe("create_folder_if_not_exists false", () => {
 describe("answers of the SOAP interface", () => {
   const folder_path = "/a";
   it.each([
-    ["no XML", { status: 200, body: "CANARY" }, "answered no whole XML"],
+    ["no XML", { status: 200, body: "CANARY" }, "answered incomplete XML"],
     [
       "half of it",
       { status: 200, body: "<soap:Envelope xmlns:soap='x'><soap:Bo" },
-      "answered no whole XML",
+      "answered incomplete XML",
     ],
     [
       "another page",
       { status: 200, body: "<html><body>CANARY</body></html>" },
-      "answered no SOAP envelope",
+      "did not answer a SOAP envelope",
     ],
     [
       "entities",
       { status: 200, body: '<!DOCTYPE a [<!ENTITY b "CANARY">]><a>&b;</a>' },
-      "no whole XML",
+      "incomplete XML",
     ],
-    ["JSON", newJsonReply(200, { a: 1 }), "answered no whole XML"],
+    ["JSON", newJsonReply(200, { a: 1 }), "answered incomplete XML"],
     ["403", { status: 403, body: "" }, "was refused (403)"],
   ])("with %s are refused", async (_what, reply, message) => {
     setting.account.fault((call) => (/soap/.test(call.url.pathname) ? reply : undefined));

@@ -53,14 +53,14 @@ it("a request is polled after a second, then twice as long each time, at most ev
 
 it("polling ends after an hour", async () => {
   const { found, waited } = await expectAwaited(3, [running]);
-  expect(found).toBe("request a/b is not carried out after 60 minutes");
+  expect(found).toBe("request a/b did not finish within 60 minutes");
   const seconds = waited.reduce((sum, each) => sum + each, 0);
   expect([seconds >= 3600, seconds - waited.at(-1)! < 3600]).toEqual([true, true]);
 });
 
 it.each([
   [5, 3, { refused: 0, why: "", positions: [] }],
-  [6, 3, "request a/b is not known to the account any more"],
+  [6, 3, "the account no longer knows request a/b"],
   [6, 0, { refused: 0, why: "", positions: [] }],
 ])("%i answers that do not know a request of %i rows give %j", async (unknown, rows, expected) => {
   const { found } = await expectAwaited(rows, [

@@ -15,7 +15,7 @@ it.each([
   answer("<s:Body/><s:Body/>", "Letter"),
 ])("the answer %j is not an envelope with one body", (text) => {
   expect(() => readAnswer(text, "the call")).toThrow(
-    "the call answered no SOAP envelope; check the addresses of the target",
+    "the call did not answer a SOAP envelope; check the addresses of the target",
   );
 });
 

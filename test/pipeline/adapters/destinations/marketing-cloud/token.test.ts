@@ -143,7 +143,7 @@ describe("the token of an enhanced package (v2)", () => {
     const setting = await newSetting();
     setting.account.fault((call) => (isToken(call) ? { status: 200, body } : undefined));
     const error = await failure(setting.deliver(toRows(newRows(3))));
-    expect(error.message).toContain("answered in another form than expected");
+    expect(error.message).toContain("answered in an unexpected format");
     expect(error.message).not.toContain("CANARY");
   });
 });

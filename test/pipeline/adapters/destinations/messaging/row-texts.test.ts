@@ -32,6 +32,6 @@ it("a preview names the rows without a message of their own, by the reason", () 
   expect(listMessages([3], upTo(12), [7])).toEqual([
     "warning: skipped 1 row with no valid phone number with its country code: 3",
     "warning: skipped 12 rows with no value for a variable of the template: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more",
-    "1 row with the number and the message of an earlier one, sent once: 7",
+    "1 row with the same number and message as an earlier one, sent once: 7",
   ]);
 });

@@ -22,9 +22,9 @@ function fullAfter(limit: number): Ledger {
 
 it.each([
   [0, [], /failed: the record of sends cannot be written \(ENOSPC.*; nothing was sent$/],
-  [1, [1], /stopped: .*ENOSPC.*; 0 rows went out, 1 row perhaps, 2 did not/],
-  [2, [1], /stopped: .*ENOSPC.*; 1 row went out, 2 did not/],
-  [3, [1, 2], /stopped: .*ENOSPC.*; 1 row went out, 1 row perhaps, 1 did not/],
+  [1, [1], /stopped: .*ENOSPC.*; 0 rows sent, 1 row uncertain, 2 not sent/],
+  [2, [1], /stopped: .*ENOSPC.*; 1 row sent, 2 not sent/],
+  [3, [1, 2], /stopped: .*ENOSPC.*; 1 row sent, 1 row uncertain, 1 not sent/],
 ])(
   "a disk that is full after %i records sends no message without its record",
   async (limit, sent, expected) => {

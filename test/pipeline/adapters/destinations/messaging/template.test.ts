@@ -67,7 +67,7 @@ it.each<[what: string, change: object, data: unknown, message: string]>([
     "has no header",
     { header_variable: "h" },
     of([header("plain")]),
-    "header_variable: template note defines no header variable; leave the key out; nothing was sent",
+    "header_variable: template note defines no header variable; remove the key; nothing was sent",
   ],
   [
     "has a header",
@@ -79,7 +79,7 @@ it.each<[what: string, change: object, data: unknown, message: string]>([
     "has a picture",
     {},
     of([header("", "image")]),
-    "template_name: template note has a header of IMAGE; expected one of text alone; nothing was sent",
+    "template_name: template note has a header of IMAGE; expected a text header; nothing was sent",
   ],
   [
     "is not approved",
@@ -91,7 +91,7 @@ it.each<[what: string, change: object, data: unknown, message: string]>([
     "is of another language",
     { language_code: "no" },
     [...of([]), ...of([], { language: "de" })],
-    "language_code: template note is not there in no; it is in en, de; nothing was sent",
+    "language_code: template note does not exist in no; it exists in en, de; nothing was sent",
   ],
   [
     "is not there",
@@ -103,13 +103,13 @@ it.each<[what: string, change: object, data: unknown, message: string]>([
     "cannot be asked for without an account",
     { account_id: undefined },
     new Error("never asked"),
-    "note: the variables of template note are not compared before sending, since account_id is not given",
+    "note: the variables of template note are not compared before sending, because account_id is not set",
   ],
   [
     "cannot be asked for without a path",
     { templates_path: null },
     new Error("never asked"),
-    "note: the variables of template note are not compared before sending, since templates_path is null",
+    "note: the variables of template note are not compared before sending, because templates_path is null",
   ],
   [
     "cannot be had",

@@ -8,7 +8,7 @@ import { testWorld } from "../../../../support/world.ts";
 import { buildSettings, template } from "./setting.ts";
 
 const whole = "the access token, the sending number";
-const sent = "all there; nothing was sent";
+const sent = "all valid; nothing was sent";
 
 it.each<[change: object, found: string[] | RegExp]>([
   [{}, [`${whole}: ${sent}`]],
@@ -16,7 +16,7 @@ it.each<[change: object, found: string[] | RegExp]>([
   [{ account_id: "5001" }, [`${whole}: ${sent}`]],
   [
     { account_id: "5001", phone_number_id: "7009" },
-    /^phone_number_id: account 5001 has no number of the id 7009; it has 7001, 7002$/,
+    /^phone_number_id: account 5001 has no number with id 7009; it has 7001, 7002$/,
   ],
   [
     { account_id: "5001", send_by: "display_phone_number", phone_number: "+16315555551" },
@@ -25,7 +25,7 @@ it.each<[change: object, found: string[] | RegExp]>([
   [template, [`${whole}, template denied: ${sent}`]],
   [
     { ...template, templates_path: null },
-    [`${whole}: ${sent}`, expect.stringContaining("since templates_path is null") as string],
+    [`${whole}: ${sent}`, expect.stringContaining("because templates_path is null") as string],
   ],
   [{ ...template, body_variables: "actor" }, /^body_variables: found 1; expected 2/],
 ])("the test of a target with %j reports what exists: %s", async (change, found) => {

@@ -47,7 +47,7 @@ it.each([
     const table = buildTable(rows, columns, width);
     const text = formatText({ title: "d1", table, mostRows: 20 });
     if (expected > 0) expect(shownIn(text, "d1", table)).toBe(expected);
-    else expect(text).toBe(`d1\n${rows} rows, of which none fits a message`);
+    else expect(text).toBe(`d1\n${rows} rows, all too long for a message`);
   },
 );
 
@@ -63,7 +63,7 @@ it("sentences that are too long are cut, and the rows are still counted", () => 
   const long = { title: "t", text: "x".repeat(longest) };
   expect(formatText(long)).toBe(`t\n${"x".repeat(longest - 3)}…`);
   const text = formatText({ ...long, table: buildTable(7, 1, 5) });
-  expect(text).toMatch(/^t\nx+…\n7 rows, of which none fits a message$/);
+  expect(text).toMatch(/^t\nx+…\n7 rows, all too long for a message$/);
   expect(text).toHaveLength(longest);
 });
 

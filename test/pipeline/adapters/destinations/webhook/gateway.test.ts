@@ -4,7 +4,7 @@ import { DeliveryError } from "../../../../../pipeline/outgoing/targets/error.ts
 import { newSetting, people, times, type Setting } from "./setting.ts";
 
 const failing = [500, 502, 503, 504];
-const perhaps = /0 rows went out, 2 rows perhaps, 1 did not/;
+const perhaps = /0 rows sent, 2 rows uncertain, 1 not sent/;
 
 function listIds({ receiver }: Setting): unknown[] {
   return receiver.calls.map(({ headers }) => headers["webhook-id"]);
@@ -59,7 +59,7 @@ it.each(failing)(
     const post = (resendUncertain = false): ReturnType<Setting["deliver"]> =>
       setting.deliver(people(1), toChat, "kept", undefined, { resendUncertain });
     await expect(post()).rejects.toThrow(
-      `answered ${status}; 0 rows went out, 1 row perhaps, 0 did`,
+      `answered ${status}; 0 rows sent, 1 row uncertain, 0 not sent`,
     );
     answer.status = 200;
     expect(await post()).toMatchObject({ accepted: 0, uncertain: 1, outcome: "partial" });

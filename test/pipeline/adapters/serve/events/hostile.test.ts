@@ -99,7 +99,12 @@ describe.each(["event", "person", "address"].entries().toArray())("facet %i, %s"
 });
 
 it.each([
-  ["a column that the page does not have", "persn=a", 200, /does not have; did you mean person\?/],
+  [
+    "a column that the page does not have",
+    "persn=a",
+    200,
+    /no parameter &quot;persn&quot;; did you mean person\?/,
+  ],
   ["a text of 10,000 characters", `text=${"y".repeat(10_000)}`, 200, /No matching events/],
   [
     "quotes in every field",

@@ -58,10 +58,10 @@ test.each([1, 3, 4, 6])(
     const plan = { taken: new Map(moved), steps: [], waiting: [], gone: [] };
     const review = { items: [], policies: {} } as unknown as Review;
     const reviewed = { review, holdings: [], decisions: new Map() };
-    const named = moved.slice(0, 3).map(([id]) => `policy ${id} does not exist any more`);
+    const named = moved.slice(0, 3).map(([id]) => `policy ${id} no longer exists`);
     const others = n > 3 ? ` (and ${n - 3} more policies)` : "";
     await expect(checkChanges(plan, reviewed, {}, ground)).rejects.toThrow(
-      `has moved meanwhile: ${named.join("; ")}${others}; nothing was sent`,
+      `after the review was exported: ${named.join("; ")}${others}; nothing was sent`,
     );
   },
 );

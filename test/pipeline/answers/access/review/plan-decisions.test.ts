@@ -119,9 +119,7 @@ test("a membership that ends revokes the listed rights, except those that end an
   const stays: Decided = [bob, "keep"];
   expect(notes([lost, stays])).toEqual([""]);
   expect(notes([lost, stays, [other, "keep"]])).toEqual([
-    expect.stringMatching(
-      /^takes more than was decided: .*till.*; give that by another way first$/,
-    ),
+    expect.stringMatching(/^also removes .*till.*; grant that in another way first$/),
   ]);
   expect(notes([lost, stays, [other, "revoke"], [{ ...other, ...bob }, "keep"]])).toEqual([""]);
   for (const more of [{ way: "share" }, { policyId: "8" }, bob])
@@ -129,7 +127,7 @@ test("a membership that ends revokes the listed rights, except those that end an
 });
 
 test.each<[way: string, more: Partial<Item>, operation: string, note: string]>([
-  ["set", {}, "PATCH /v4/access_control/users/20/permissions", "state the rest of the set"],
+  ["set", {}, "PATCH /v4/access_control/users/20/permissions", "send the rest of the set"],
   ["share", {}, "PUT /databases/5/share", ""],
   ["flag", { kind: "Account", objectId: null }, "PATCH /v4/users/20", ""],
   ["member", { kind: "Policies", objectId: "7" }, detach("20"), ""],

@@ -58,7 +58,7 @@ it("shows the first of very many rows, and reports it", async () => {
 it("cuts a text of a megabyte, and reports it", async () => {
   const page = await render("html", buildResult(textColumns("a"), [["x".repeat(1_000_000)]]));
   expect(page.length).toBeLessThan(60_000);
-  expect(page).toContain("… (1000000 characters; other formats have all)");
+  expect(page).toContain("… (1000000 characters; complete in other formats)");
 });
 
 it("prints how many bars a chart omits", async () => {

@@ -224,7 +224,7 @@ describe("redirects", () => {
   });
 
   it("to no address, or without end, are refused", async () => {
-    expect((await failure(get([to("http://["), good]))).message).toContain("no address");
+    expect((await failure(get([to("http://["), good]))).message).toContain("invalid address");
     await reader[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
     expect((await failure(get([to("/a")]))).message).toContain("more than 5 times");

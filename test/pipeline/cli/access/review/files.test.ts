@@ -45,12 +45,12 @@ test("an altered row is refused with its line, and nothing is sent", async () =>
     [
       "twice",
       () => writeSheet(file, [one, { ...one, decision: "revoke" }]),
-      /is there twice, decided in two ways/,
+      /occurs twice with different decisions/,
     ],
     [
       "other review",
       () => writeSheet(file, [one, { ...two, review: "20200101T000000Z-00000000" }]),
-      /apply each review by itself/,
+      /apply each review separately/,
     ],
     [
       "unknown review",
@@ -82,8 +82,8 @@ test("an altered row is refused with its line, and nothing is sent", async () =>
         ),
       /\(and \d+ more\); nothing was sent/,
     ],
-    ["empty", () => writeFileSync(file, text.split("\r\n")[0]!), /hold no row/],
-    ["no file", () => rmSync(file), /holds no \.csv file/],
+    ["empty", () => writeFileSync(file, text.split("\r\n")[0]!), /have no rows/],
+    ["no file", () => rmSync(file), /has no \.csv file/],
   ];
   team.desk.requests();
   for (const [name, spoil, expected] of cases) {
@@ -96,7 +96,7 @@ test("an altered row is refused with its line, and nothing is sent", async () =>
   expect(team.desk.requests()).toEqual([]);
   writeFileSync(file, original);
   const twice = await team.review(["export", "--out", folder]);
-  expect(failureLine(twice, 2, [])).toMatch(/holds CSV files already/);
+  expect(failureLine(twice, 2, [])).toMatch(/already contains CSV files/);
 });
 
 test("a revocation needs a reason if the configuration requires one, in the file or by the flag", async () => {
@@ -107,7 +107,7 @@ test("a revocation needs a reason if the configuration requires one, in the file
     team.review(["apply", folder, "--dry-run", ...flags], config);
   const lines = decide(readAll(folder), () => "revoke").map((line) => ({ ...line, reason: "" }));
   writeSheet(file, lines);
-  expect(failureLine(await apply(), 2, [])).toMatch(/require_reason demands a reason; name it/);
+  expect(failureLine(await apply(), 2, [])).toMatch(/require_reason requires a reason; add it/);
   expect(await apply("--reason", "left the team")).toMatchObject({ code: 0 });
   writeSheet(
     file,
@@ -169,9 +169,7 @@ test("a right stays until all its holders are decided; a right that others keep 
     how: "by hand",
     operation: `DELETE /v4/access_control/users/${team.ann}/policies/${team.readers}`,
   });
-  expect(step!["note"]).toMatch(
-    new RegExp(`takes more than was decided: query on .*${team.second}`),
-  );
+  expect(step!["note"]).toMatch(new RegExp(`also removes query on .*${team.second}`));
   write("revoke");
   expect(await team.planned(folder, "--dry-run")).toMatchObject([{ how: "sent" }]);
 });

@@ -39,7 +39,7 @@ describe("a lost answer to policy set", () => {
     expect(err).toMatch(
       /warning: the outcome of the set is unknown \(the connection .*\); auditlake did not resend it\n/,
     );
-    expect(err).toMatch(/is set, read back and as wanted\n$/);
+    expect(err).toMatch(/is set and verified\n$/);
     expect(code).toBe(0);
     expect(desk.setOf(id)).toEqual(wanted);
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
@@ -60,7 +60,7 @@ describe("a lost answer to policy set", () => {
     });
     const { code, err } = await setIt();
     expect(err).toMatch(
-      /error: policy \d+ is as it was before: the service has not acted yet; look with policy get/,
+      /error: policy \d+ is unchanged: the service has not applied the set yet; check with policy get/,
     );
     expect(code).toBe(1);
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "download" }] });
@@ -76,7 +76,7 @@ describe("a lost answer to policy set", () => {
     expect(err).toMatch(
       /warning: the service refused the set \(.* 422 .*\); auditlake did not resend it\n/,
     );
-    expect(err).toMatch(/error: policy \d+ is as it was before: the service refused the set; look/);
+    expect(err).toMatch(/error: policy \d+ is unchanged: the service refused the set; check/);
     expect(code).toBe(1);
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
@@ -89,7 +89,7 @@ describe("a lost answer to policy set", () => {
     });
     const { code, err } = await setIt();
     expect(err).toMatch(
-      /error: the set of policy \d+ was sent, and whether it is in place is not known; it could not be read back: .*403.*; look with policy get\n$/,
+      /error: the set of policy \d+ was sent, but its outcome is unknown; it could not be read back: .*403.*; check with policy get\n$/,
     );
     expect(code).toBe(1);
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
@@ -102,9 +102,7 @@ describe("a lost answer to policy set", () => {
       return true;
     });
     const { code, err } = await setIt();
-    expect(err).toMatch(
-      /was sent and accepted; it could not be read back: .* bears partial beside/,
-    );
+    expect(err).toMatch(/was sent and accepted; it could not be read back: .* has partial beside/);
     expect([code, verbs()]).toEqual([1, ["GET", "GET", "PATCH", "GET"]]);
   });
 
@@ -132,10 +130,10 @@ describe("a service that refuses policy set", () => {
   };
 
   it.each([
-    [401, 4, /is as it was before: the service refused the key; check the key and the rights/],
-    [403, 4, /is as it was before: the service refused the key; check the key and the rights/],
-    [404, 1, /was not set: the service says that there is no such policy/],
-    [422, 1, /is as it was before: the service refused the set/],
+    [401, 4, /is unchanged: the service refused the key; check the key and the rights/],
+    [403, 4, /is unchanged: the service refused the key; check the key and the rights/],
+    [404, 1, /was not set: the service reports that the policy does not exist/],
+    [422, 1, /is unchanged: the service refused the set/],
   ])(
     "with %i is read back, and stored as refused if nothing changed",
     async (status, code, text) => {
@@ -161,9 +159,7 @@ describe("a service that refuses policy set", () => {
     });
     expect(await setIt()).toMatchObject({
       code: 0,
-      err: expect.stringMatching(
-        /the service refused the set .*\npolicy \d+ is set, read back and as wanted/,
-      ),
+      err: expect.stringMatching(/the service refused the set .*\npolicy \d+ is set and verified/),
     });
     expect(desk.setOf(id)).toEqual(wanted);
     expect(await outcome()).toBe("in_place");
@@ -192,7 +188,9 @@ describe("a policy that another client changes", () => {
     });
     const { code, err } = await setIt();
     expect(err).toContain("first read:\n  Databases  download\nnow:\n  Databases  manage\n");
-    expect(err).toMatch(/error: policy \d+ was changed elsewhere meanwhile; nothing was sent/);
+    expect(err).toMatch(
+      /error: policy \d+ was changed elsewhere in the meantime; nothing was sent/,
+    );
     expect(code).toBe(1);
     expect(verbs()).toEqual(["GET", "GET"]);
     expect(desk.setOf(id)).toEqual({ Databases: [{ operation: "manage" }] });
@@ -207,9 +205,9 @@ describe("a policy that another client changes", () => {
     });
     const { code, err } = await setIt();
     expect(err).toContain(
-      `read back, against what was wanted:\n- Databases  query   ${a}\n+ Databases  manage\n`,
+      `read back, compared with the requested set:\n- Databases  query   ${a}\n+ Databases  manage\n`,
     );
-    expect(err).toMatch(/error: policy \d+ now holds something else than was sent/);
+    expect(err).toMatch(/error: policy \d+ now differs from what was sent/);
     expect(code).toBe(1);
     expect(verbs()).toEqual(["GET", "GET", "PATCH", "GET"]);
   });
@@ -233,7 +231,9 @@ describe("a service that accepts a set without applying it", () => {
       return true;
     });
     const { code, err } = await setIt();
-    expect(err).toMatch(/is as it was before: the service has not acted, though it said it had/);
+    expect(err).toMatch(
+      /is unchanged: the service has not applied the set, although it reported success/,
+    );
     expect([code, verbs()]).toEqual([1, ["GET", "GET", "PATCH", "GET"]]);
   });
 });

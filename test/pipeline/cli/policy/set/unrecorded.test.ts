@@ -14,8 +14,8 @@ beforeEach(async () => {
 afterEach(() => desk[Symbol.asyncDispose]());
 
 it.each([
-  [204, 1, `is set, read back and as wanted\n`],
-  [422, 1, "is as it was before: the service refused the set"],
+  [204, 1, `is set and verified\n`],
+  [422, 1, "is unchanged: the service refused the set"],
 ])(
   "after %i the outcome is printed, and that it is not recorded",
   async (status, code, message) => {

@@ -29,7 +29,7 @@ describe("a service that answers 200 without the rights of its policies", () => 
       return true;
     });
     expect(failureLine(await snapshot(), 1, [])).toMatch(
-      /every right of 2 policies would end at once, .*nothing was stored; look with policy get/,
+      /2 policies would lose all permissions at the same time; .*nothing was stored; check with policy get/,
     );
     expect(await desk.history()).toEqual(before);
     empty.pop();
@@ -46,7 +46,7 @@ describe("a service that answers 200 without the rights of its policies", () => 
       return true;
     });
     const { code, err } = await snapshot(id);
-    expect([code, err]).toEqual([1, expect.stringMatching(/bears error, success beside/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/has error, success beside/)]);
     expect(err).not.toContain("CANARY");
     expect(await desk.history()).toEqual(before);
   });

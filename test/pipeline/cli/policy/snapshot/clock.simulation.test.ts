@@ -29,7 +29,7 @@ describe("a clock that is days off", () => {
     await desk.deletePolicy(id);
     expect(failureLine(await off(days, "snapshot", id), 1, [])).toMatch(words);
     expect(await desk.history()).toEqual(before);
-    expect((await off(1, "snapshot", id)).err).toContain(`gone: ${id}`);
+    expect((await off(1, "snapshot", id)).err).toContain(`deleted: ${id}`);
   });
 
   it("sends nothing, and stores no change", async () => {
@@ -58,7 +58,7 @@ describe("a snapshot that an earlier version stored with such a clock", () => {
     });
     const line = failureLine(await desk.policy(["snapshot", id]), 1, []);
     expect(line).toMatch(
-      /snapshot 20270304\S+ of default bears the time 2027-03-04T12:00:00.000Z, which has not come; /,
+      /snapshot 20270304\S+ of default has the time 2027-03-04T12:00:00.000Z, which is in the future; /,
     );
     rmSync(join(landing, "policies", `${wrong.snapshot_id}.json.zst`));
     expect(await home.run(["rebuild", "--force"])).toMatchObject({ code: 0 });

@@ -37,7 +37,7 @@ describe("landed snapshots", () => {
     });
     expect(await desk.remote.home.run(["rebuild"])).toMatchObject({
       code: 0,
-      err: expect.stringContaining("equal to the one before"),
+      err: expect.stringContaining("same as before"),
     });
     expect(await desk.history()).toEqual(before);
   });
@@ -64,7 +64,7 @@ describe("landed snapshots", () => {
     desk.remote.clock.nowMs += 3_600_000;
     const { err } = await snapshot(id);
     expect(err).toBe(
-      "stored 1 snapshot that an earlier run had landed\n1 policy at default: 1 permission in force, 1 new, 0 ended\n",
+      "stored 1 snapshot that an earlier run had fetched\n1 policy at default: 1 permission in force, 1 new, 0 ended\n",
     );
     expect(
       await rows("select valid_to::varchar as ended from policy_permissions order by valid_from"),

@@ -39,7 +39,7 @@ it.each([most + 1n, -(2n ** 63n) - 1n, 10n ** 30n])(
     expect([code, err]).toEqual([
       6,
       expect.stringMatching(
-        /^warning: the user directory could not be read: .* no user list; .* ids of at most 64 bits$/m,
+        /^warning: the user directory could not be read: .* not a user list; .* ids of at most 64 bits$/m,
       ),
     ]);
     expect(await remote.home.count("select count(*) from events")).toBe(1);

@@ -152,7 +152,7 @@ describe("the test of a configuration", () => {
     const found = await readFindings(service.url, { window_params, paging });
     expect(found.inForce).toMatchObject({
       is: "wrong",
-      why: expect.stringMatching(/reads \d+ records where/),
+      why: expect.stringMatching(/reads \d+ records instead/),
     });
     expect(found.audits?.paging.next_at).toBe(plan.nextAt.join("."));
   });

@@ -42,7 +42,7 @@ const isOf = (parameters: Parameters, names: Parameters): boolean =>
 
 it("a service that refuses everything is requested with sizes, without, with all windows, and with only four windows", async () => {
   const { asked, outcome } = await open(() => undefined);
-  expect(outcome).toBe("the service refuses every request that was tried");
+  expect(outcome).toBe("the service refused every request");
   const [sizes, bare, ...windowed] = asked;
   expect(Object.entries(sizes!).slice(0, 3)).toEqual([
     ["per_page", "24"],
@@ -88,13 +88,16 @@ it("the first answer with records is used, and its request recorded", async () =
 
 it("the reason is reported if no answer has records", async () => {
   const quiet = await open(() => ({ audits: [] }));
-  expect(quiet.outcome).toBe("the service shows no records");
+  expect(quiet.outcome).toBe("the service returned no records");
   // With all windows at once; one that takes what it does not know is not asked for each alone.
   expect(quiet.asked).toHaveLength(5);
   const strict = await open((parameters) => (isOf(parameters, {}) ? { audits: [] } : undefined));
-  expect(strict.outcome).toBe("the service shows no records");
+  expect(strict.outcome).toBe("the service returned no records");
   const other = await open(() => ({ greeting: "hello" }));
-  expect([other.outcome, other.asked.length]).toEqual(["the answers are no pages of records", 1]);
+  expect([other.outcome, other.asked.length]).toEqual([
+    "the responses are not pages of records",
+    1,
+  ]);
 });
 
 it("the names and form in force come first, each once", async () => {

@@ -40,12 +40,12 @@ const onLong =
 
 test.each<[what: string, page: Page, is: Verdict["is"], why: string | undefined]>([
   ["as short ones", whole, "whole", undefined],
-  ["refused", onLong(() => undefined), "wrong", "the service refuses its requests"],
+  ["refused", onLong(() => undefined), "wrong", "the service refuses the requests"],
   [
     "without the newest",
     onLong((number, size) => whole(number, size)?.slice(1)),
     "wrong",
-    "records of short pages are missing from long ones",
+    "records of short pages are missing from long pages",
   ],
 ])("if long pages come %s, the verdict states whether all was read", async (_, page, is, why) => {
   const verdict = await readVerdict(page);
@@ -53,12 +53,12 @@ test.each<[what: string, page: Page, is: Verdict["is"], why: string | undefined]
 });
 
 test.each<[what: string, page: Page, is: Verdict["is"], why: RegExp]>([
-  ["are refused", () => undefined, "wrong", /the service refuses its requests/],
+  ["are refused", () => undefined, "wrong", /the service refuses the requests/],
   [
     "skip records",
     (number, size) => whole(2 * number - 1, size),
     "wrong",
-    /pages do not follow one another/,
+    /pages are not consecutive/,
   ],
   [
     "are too few to decide",
@@ -74,7 +74,7 @@ test("a request limit before the end is reported", async () => {
   for (const most of [0, 1, 3])
     expect(await readVerdict(whole, most)).toEqual({
       is: "open",
-      why: "the requests were not enough to read to an end",
+      why: "the request limit was reached before the end of the read",
     });
 });
 
@@ -115,14 +115,14 @@ test.each<[what: string, times: readonly number[], known: number[] | undefined, 
     "more than was seen",
     [1, 2, 3, 4, 5],
     [1, 2, 3],
-    { is: "wrong", why: "it reads 5 records where there are 3" },
+    { is: "wrong", why: "it reads 5 records instead of 3" },
   ],
   ["what its two parts give", [1, 2, 3, 4, 5], undefined, { is: "whole" }],
   [
     "one second alone, which has no parts",
     [0, 0, 0, 0, 0],
     undefined,
-    { is: "open", why: "its parts could not be read" },
+    { is: "open", why: "the parts of the window could not be read" },
   ],
 ])("the verdict of a window that reads %s explains it", async (_, times, known, verdict) => {
   expect(await verdictOnWindow(times, known)).toMatchObject(verdict);
@@ -161,7 +161,7 @@ test.each([true, false])(
       );
     expect(await verdict(reference)).toMatchObject({
       is: "whole",
-      how: `10 records in 4 pages, the same ${isWhole ? "as in one page" : "as in the two parts of the time"}`,
+      how: `10 records in 4 pages, the same ${isWhole ? "as in one page" : "as in two parts of the range"}`,
     });
     hides = true;
     // What one page was cut off by shows in the parts alone.

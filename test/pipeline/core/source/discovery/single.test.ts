@@ -33,7 +33,7 @@ async function find(service: Service, more: object = {}) {
 it("a complete answer is shown by more than a thousand records that are equal to its parts", async () => {
   const { audits: found, text, hasTooLittle, asked } = await find(serving(buildLog(1001)));
   expect(found).toEqual({ ...audits, paging: { ...audits.paging, style: "none" } });
-  expect(text).toBe("1001 records in one answer, the same as in the two parts of the time");
+  expect(text).toBe("1001 records in one response, the same as in two parts of its range");
   expect(hasTooLittle).toBe(false);
   const startMs = window.startMs - reachMs;
   const splitMs = endMs - 501_000;
@@ -47,20 +47,20 @@ it("a complete answer is shown by more than a thousand records that are equal to
 it("an answer is split in the middle of its times, at a whole second, in any order", async () => {
   const log = buildLog(1002).map(({ time, id }) => ({ time: time + 0.5, id }));
   const { text, asked } = await find(serving(log.toReversed()));
-  expect(text).toMatch(/^1002 records in one answer/);
+  expect(text).toMatch(/^1002 records in one response/);
   expect(asked[1]).toEqual([window.startMs - reachMs, endMs - 501_000]);
 });
 
 it("a shorter answer proves nothing, since it may have continued in pages", async () => {
   const { audits: found, text, hasTooLittle } = await find(serving(buildLog(1000)));
   expect([found, hasTooLittle]).toEqual([undefined, true]);
-  expect(text).toMatch(/^all 1000 records came in one answer.*more than 1000 would/);
+  expect(text).toMatch(/^all 1000 records came in one response.*more than 1000$/);
 });
 
 it("an answer is incomplete if its parts have more records", async () => {
   const { audits: found, text, hasTooLittle } = await find(serving(buildLog(3000), 1200));
   expect([found, hasTooLittle]).toEqual([undefined, false]);
-  expect(text).toMatch(/^records of its parts are missing from an answer, and no way/);
+  expect(text).toMatch(/^records of its parts are missing from a response, and no paging/);
 });
 
 it("a record at the edge of both parts counts once", async () => {
@@ -68,20 +68,20 @@ it("a record at the edge of both parts counts once", async () => {
   const close: Service = ({ from, to }) => ({
     audits: log.filter(({ time }) => time >= Number(from) && time <= Number(to)),
   });
-  expect((await find(close)).text).toMatch(/^1001 records in one answer/);
+  expect((await find(close)).text).toMatch(/^1001 records in one response/);
 });
 
 it("the split is impossible without a window, with a size, or if a part is refused", async () => {
   const noWindow = { audits: { ...audits, window_params: null } };
   for (const more of [noWindow, { sizeParam: "limit" }]) {
     const { text, asked, ...rest } = await find(serving(buildLog(1001)), more);
-    expect([text, asked]).toEqual([expect.stringMatching(/^no way to a next page/), []]);
+    expect([text, asked]).toEqual([expect.stringMatching(/^no paging was detected/), []]);
     expect(rest).toEqual({ audits: undefined, hasTooLittle: false });
   }
   let asked = 0;
   const breakOff: Service = (parameters) =>
     (asked += 1) === 3 ? { nothing: 1 } : serving(buildLog(1001))(parameters);
-  expect((await find(breakOff)).text).toMatch(/^no way to a next page/);
+  expect((await find(breakOff)).text).toMatch(/^no paging was detected/);
 });
 
 it("the split reaches back to the start of time at most", async () => {

@@ -39,7 +39,11 @@ function playDays(all: readonly DayOutcome[], more: Partial<Play> = {}): Promise
 const getDay = (ms: number): number => Math.floor((ms - firstRunMs) / dayMs);
 const show = (notices: readonly Notice[]): string[] =>
   notices.map(({ state, cause, finished_ms }) =>
-    [getDay(finished_ms), state, cause?.replace(/.*broken off.*/, "dies").replace("it is ", "")]
+    [
+      getDay(finished_ms),
+      state,
+      cause?.replace(/.*was interrupted.*/, "dies").replace("it is ", ""),
+    ]
       .filter((word) => word != null)
       .join(" "),
   );
@@ -158,9 +162,8 @@ describe("missed runs", () => {
       { jobs, before: seen.state, fromMs, untilMs: fromMs + 5000 },
       stay,
     );
-    const line =
-      /^often: 1000 or more runs did not take place, due 2026-11-21T10:3\d:00Z and later$/;
-    expect(printed.filter((text) => text.includes("did not take place"))).toEqual([
+    const line = /^often: missed 1000 or more runs, scheduled from 2026-11-21T10:3\d:00Z on$/;
+    expect(printed.filter((text) => text.includes("missed"))).toEqual([
       expect.stringMatching(line),
     ]);
     expect(notices).toMatchObject([{ state: "missed", message: expect.stringMatching(line) }]);
@@ -181,7 +184,7 @@ describe("missed runs", () => {
     expect(notices).toMatchObject([
       {
         state: "missed",
-        message: "nightly: the run due 2026-11-22T02:15:00Z did not take place",
+        message: "nightly: missed the run scheduled for 2026-11-22T02:15:00Z",
       },
     ]);
   });

@@ -30,7 +30,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure false", ()
       setting.deliver(toRows(newRows(101)), { continue_on_failure: false }),
     );
     expect(setting.ids()).toEqual(all.slice(0, updated));
-    const printed = `${updated} rows went out, ${not} did not`;
+    const printed = `${updated} rows sent, ${not} not sent`;
     expect(error.message).toBe(
       `delivery to crm stopped: batch ${batch} (${batch === 3 ? "1 row" : "50 rows"}): answered 500 (error 99); ${printed}`,
     );
@@ -98,7 +98,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
       );
       const error = await failure(setting.deliver(toRows(newRows(101))));
       expect(error).toBeInstanceOf(DeliveryError);
-      expect(error.message).toContain("50 rows went out, 51 did not");
+      expect(error.message).toContain("50 rows sent, 51 not sent");
       expect(setting.ids()).toEqual(all.slice(0, 50));
     },
   );
@@ -107,7 +107,7 @@ describe("101 records in batches of 50, 50 and 1, continue_on_failure true", () 
     const rows = newRows(101).map((row, at) => (at === 70 ? [row[0]!, row[1]!, "CANARY"] : row));
     const error = await failure(setting.deliver(toRows(rows)));
     expect(error.message).toBe(
-      "delivery to crm stopped: row 71 is no valid record: count is no whole number; 50 rows went out, 51 did not",
+      "delivery to crm stopped: row 71 is not a valid record: count is not an integer; 50 rows sent, 51 not sent",
     );
     expect(error.exitCode).toBe(6);
     expect(setting.ids()).toEqual(all.slice(0, 50));

@@ -37,9 +37,7 @@ describe("an interruption", () => {
     });
     const error = await failure(setting.deliver(rows(), {}, { interrupt: stop.signal }));
     expect(error.exitCode).toBe(130);
-    expect(error.message).toBe(
-      "delivery to crm stopped: interrupted; 100 rows went out, 20 did not",
-    );
+    expect(error.message).toBe("delivery to crm stopped: interrupted; 100 rows sent, 20 not sent");
     expect(setting.ids()).toEqual(wanted.slice(0, 100));
   });
 });
@@ -51,7 +49,7 @@ describe("an answer that never comes", () => {
     setting.account.fault((call) => (carriesRows(call) && (batches += 1) > 1 ? "lose" : undefined));
     const error = await failure(setting.deliver(rows()));
     expect(error.message).toMatch(
-      /batch 2 \(50 rows\): the connection .*; 50 rows went out, 50 rows perhaps, 20 did not$/,
+      /batch 2 \(50 rows\): the connection .*; 50 rows sent, 50 rows uncertain, 20 not sent$/,
     );
     expect(error.exitCode).toBe(6);
   });

@@ -41,7 +41,7 @@ test("a batch that perhaps arrived ends a delivery without continue_on_failure",
   const error = await failure(
     setting.deliver(toRows(newRows(101)), { continue_on_failure: false }),
   );
-  expect(error.message).toContain("50 rows went out, 50 rows perhaps, 1 did not");
+  expect(error.message).toContain("50 rows sent, 50 rows uncertain, 1 not sent");
 });
 
 test.each<[what: string, Reply]>([

@@ -74,7 +74,7 @@ describe("upsert (rule 1)", () => {
     const long = "x".repeat(900_000);
     const error = await failure(setting.deliver(toRows([["a", long, 1n]])));
     expect(error.message).toContain(
-      "row 1 is no valid record: actor is longer than 4000 characters",
+      "row 1 is not a valid record: actor is longer than 4000 characters",
     );
     setting.account.make("wide", [fields[0], { name: "actor", length: 4_000_000 }, fields[2]]);
     const rows = toRows(newRows(12).map(([id]) => [id!, long, 1n]));
@@ -102,7 +102,7 @@ describe("replace", () => {
     expect(setting.ids()).toEqual(newRows(60).map(([id]) => id));
     expect(setting.account.clearings()).toBe(1);
     expect(setting.printed).toEqual([
-      'warning: target crm: replace CLEARS ALL ROWS of data extension "denials" first; this CANNOT BE UNDONE, whether the delivery then succeeds or fails',
+      'warning: target crm: replace CLEARS ALL ROWS of data extension "denials" first; this CANNOT BE UNDONE, even if the delivery then fails',
     ]);
   });
 
@@ -110,20 +110,20 @@ describe("replace", () => {
     const error = await failure(setting.deliver(toRows(newRows(3)), replace));
     expect(error.exitCode).toBe(2);
     expect(error.message).toMatch(
-      /replace CLEARS ALL ROWS .*CANNOT BE UNDONE.*; agree with --yes$/,
+      /replace CLEARS ALL ROWS .*CANNOT BE UNDONE.*; confirm with --yes$/,
     );
     expect(setting.account.calls).toEqual([]);
   });
 
   it.each([
     ["a NULL in the primary key", [null, "x", 1n], "id is null, but part of the primary key"],
-    ["a wrong data type", ["a", "x", "CANARY"], "count is no whole number"],
+    ["a wrong data type", ["a", "x", "CANARY"], "count is not an integer"],
     ["an invalid primary key", ["CANARY".repeat(20), "x", 1n], "id is longer than 40 characters"],
   ])("with %s clears all rows and skips that record (rule 3)", async (_what, bad, why) => {
     const rows = [...newRows(60), bad, ...newRows(2, "s")];
     const delivery = await setting.deliver(toRows(rows), replace, yes);
     expect(delivery).toMatchObject({ accepted: 62, refused: 1, outcome: "partial" });
-    expect(delivery.notes).toEqual([`row 61 is no valid record and was left out: ${why}`]);
+    expect(delivery.notes).toEqual([`row 61 is not a valid record and was skipped: ${why}`]);
     expect(setting.ids()).toEqual([...newRows(60), ...newRows(2, "s")].map(([id]) => id));
   });
 
@@ -155,9 +155,7 @@ describe("replace", () => {
     const error = await failure(setting.deliver(toRows(newRows(60)), replace, yes));
     expect(error).toBeInstanceOf(DeliveryError);
     expect(error.exitCode).toBe(6);
-    expect(error.message).toContain(
-      "the rows it had before are cleared; 0 rows went out, 60 did not",
-    );
+    expect(error.message).toContain("the previous rows were cleared; 0 rows sent, 60 not sent");
     expect(setting.account.arrived(extensionName)).toEqual([]);
   });
 
@@ -179,7 +177,7 @@ describe("replace", () => {
     });
     const error = await failure(setting.deliver(toRows(newRows(60)), replace, yes));
     expect(error).toMatchObject({ name: "DeliveryError", exitCode: 6 });
-    expect(error.message).toMatch(/403.*the rows it had before are perhaps cleared; 0 rows went/);
+    expect(error.message).toMatch(/403.*the previous rows may have been cleared; 0 rows sent/);
   });
 
   it("clears again, before any row, if the answer to the clearing was lost", async () => {
@@ -213,7 +211,7 @@ describe("the time zone", () => {
       { id: "a", actor: "2026-01-31T10:20:30Z" },
     ]);
     expect(delivery.notes).toEqual([
-      "times went out in UTC; the account shows them in its own time zone, for which there is no setting",
+      "times were sent in UTC; the account shows them in its own time zone, which cannot be changed",
     ]);
     expect(() => setting.target({ timezone: "UTC" })).toThrow("timezone");
   });

@@ -67,7 +67,7 @@ describe("seed 002, Errors, rule 4: errors before the first message", () => {
 describe("the template", () => {
   it("is searched by language_code; another language is an error", async () => {
     expect(await failure({ language_code: "nb" })).toMatch(
-      /^language_code: template denied is not there in nb; it is in en/,
+      /^language_code: template denied does not exist in nb; it exists in en/,
     );
   });
 
@@ -93,7 +93,7 @@ describe("the template", () => {
       body: "{{1}}",
     };
     expect(await failure({}, columns, { account: { templates: [image] } })).toMatch(
-      /has a header of IMAGE; expected one of text alone/,
+      /has a header of IMAGE; expected a text header/,
     );
   });
 
@@ -149,7 +149,7 @@ describe("seed 002, B, rule 1: the rows", () => {
     expect(delivery).toMatchObject({ accepted: 2, refused: 5, outcome: "partial" });
     expect(setting.printed).toEqual([
       "warning: skipped 5 rows with no valid phone number with its country code: 2, 3, 4, 6, 8",
-      "1 row with the number and the message of an earlier one, sent once: 7",
+      "1 row with the same number and message as an earlier one, sent once: 7",
     ]);
   });
 
@@ -170,7 +170,7 @@ describe("seed 002, B, rule 1: the rows", () => {
     });
     expect(setting.reached()).toEqual([number(1), number(1)]);
     expect(setting.printed).toEqual([
-      "1 row with the number and the message of an earlier one, sent once: 3",
+      "1 row with the same number and message as an earlier one, sent once: 3",
     ]);
   });
 
@@ -186,7 +186,7 @@ describe("seed 002, B, rule 1: the rows", () => {
   it("a column without a single number is an error before the first message", async () => {
     await using setting = await newSetting();
     const failed = setting.deliver(listRows(["phone_number"], [["ana@x.example"], ["bo"]]));
-    await expect(failed).rejects.toThrow(/none of the 2 rows holds a phone number/);
+    await expect(failed).rejects.toThrow(/none of the 2 rows has a phone number/);
     expect(setting.service.calls).toEqual([]);
   });
 });

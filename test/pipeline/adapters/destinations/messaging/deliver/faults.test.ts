@@ -48,7 +48,7 @@ describe("the code of an error decides", () => {
     await using setting = await newSetting();
     setting.service.fault(atMessages([2], newCoded(400, 130429, { "retry-after": "7200" })));
     const error = await failure(setting.deliver(people(2)));
-    expect(error.message).toMatch(/code 130429, to be tried in 7200 s; 1 row went out, 1 did not/);
+    expect(error.message).toMatch(/code 130429, retry after 7200 s; 1 row sent, 1 not sent/);
     expect(setting.sleeps).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe("the code of an error decides", () => {
     );
     const error = await failure(setting.deliver(people(3)));
     expect(error).toBeInstanceOf(DeliveryError);
-    expect(error.message).toMatch(/code 130429 9 times; 1 row went out, 2 did not/);
+    expect(error.message).toMatch(/code 130429 9 times; 1 row sent, 2 not sent/);
     expect(Math.max(...setting.sleeps)).toBe(60_000);
     setting.service.fault(undefined);
     await setting.deliver(people(3));
@@ -94,7 +94,7 @@ describe("the code of an error decides", () => {
       setting.service.fault(atMessages([2], newCoded(400, code)));
       const error = await failure(setting.deliver(people(4)));
       expect(error).toMatchObject({ exitCode: 6 });
-      expect(error.message).toMatch(/1 row went out, 3 did not/);
+      expect(error.message).toMatch(/1 row sent, 3 not sent/);
       expect(setting.service.calls).toHaveLength(2);
     },
   );
@@ -139,7 +139,7 @@ describe("a lost answer", () => {
     setting.service.fault(atMessages([2, 3, 4], "lose"));
     const error = await failure(setting.deliver(people(6)));
     expect(error.message).toMatch(
-      /no answer to 3 messages in a row; 1 row went out, 3 rows perhaps, 2 did not/,
+      /no answer to 3 messages in a row; 1 row sent, 3 rows uncertain, 2 not sent/,
     );
     // Lost were the answers, not the messages: a second try would have doubled them.
     expect(setting.reached()).toEqual(numbers(1, 2, 3, 4));
@@ -162,7 +162,7 @@ it("an interruption between two messages ends the delivery with exit code 130", 
   });
   const error = await failure(setting.deliver(people(4), {}, { signal: controller.signal }));
   expect(error).toMatchObject({ exitCode: 130 });
-  expect(error.message).toMatch(/interrupted; 2 rows went out, 2 did not/);
+  expect(error.message).toMatch(/interrupted; 2 rows sent, 2 not sent/);
   await setting.deliver(people(4));
   expect(setting.reached()).toEqual(numbers(1, 2, 3, 4));
 });
