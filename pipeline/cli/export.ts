@@ -79,10 +79,7 @@ export function exportVerb(program: Command, world: World): void {
     .option("--result <json>", "the target itself: a JSON object of connector keys, or @FILE")
     .option("--since <time>", "start of the range, inclusive: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, exclusive; also now")
-    .option(
-      "--during <period>",
-      "a complete period: yesterday, 2026-10, monday, last month and so on",
-    )
+    .option("--during <period>", "a period: yesterday, 2026-10, monday, last month and so on")
     .addOption(newParamOption())
     .option("--yes", "confirm actions that cannot be undone, such as clearing a data extension")
     .option("--new", "start another delivery, even if the last one is incomplete")

@@ -51,10 +51,7 @@ export function investigate(program: Command, world: World): void {
     .option("--window <duration>", "with --at: length of the range (2h)")
     .option("--since <time>", "start of the range, inclusive (7d)")
     .option("--until <time>", "end of the range, exclusive (now)")
-    .option(
-      "--during <period>",
-      "a complete period: yesterday, 2026-10, monday, last month and so on",
-    )
+    .option("--during <period>", "a period: yesterday, 2026-10, monday, last month and so on")
     .option("--days <days>", "days before the range that first_seen compares with (30)")
     .addOption(new Option("--format <format>", "output format").choices(formats))
     .option("--out <file>", "write to this file; - is standard output")

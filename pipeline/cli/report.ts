@@ -78,10 +78,7 @@ function addRun(verb: Command, world: World): void {
     .option("--all", "every report; formats other than table and markdown need --out")
     .option("--since <time>", "start of the range, inclusive: date, RFC 3339 time, or 7d, 12h")
     .option("--until <time>", "end of the range, exclusive; also now")
-    .option(
-      "--during <period>",
-      "a complete period: yesterday, 2026-10, monday, last month and so on",
-    )
+    .option("--during <period>", "a period: yesterday, 2026-10, monday, last month and so on")
     .option(
       "--timezone <zone>",
       "time zone for hours and weekends; the configuration lists the zones and the default",

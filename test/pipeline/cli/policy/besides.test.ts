@@ -84,7 +84,7 @@ describe("content besides permissions", () => {
     answer(twice);
     expect(await set("--grant", "manage", "--yes")).toMatchObject({
       code: 1,
-      err: expect.stringContaining('"Databases" twice'),
+      err: expect.stringContaining('has the key "Databases" twice'),
     });
     expect(patches()).toBe(0);
   });
