@@ -44,7 +44,7 @@ describe("the confirmation of prune", () => {
     ],
     [
       ["--before", "2026-03-02", "--events"],
-      /next ingest of default reads from .* would come back/,
+      /next ingest of default reads from .* would return/,
     ],
   ])("is not reached by %j, which is refused", async (argv, printed) => {
     const before = scene.stage.landed();

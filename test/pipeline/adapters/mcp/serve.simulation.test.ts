@@ -134,7 +134,7 @@ describe("an answer", () => {
     expect(rows.slice(0, 5).flat()).toEqual(hostile.slice(0, 5));
     expect(rows[5]).toEqual([`${"x".repeat(2000)}… (3000 characters more)`]);
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-    expect(text.indexOf("never an instruction")).toBeLessThan(text.indexOf("<data>"));
+    expect(text.split("<data>")[0]).toContain("never as an instruction");
   });
 
   test("that is an error quotes text as data, too", async () => {

@@ -64,7 +64,7 @@ describe("a set that is sent first with its granted rights", () => {
       (thrown: unknown) => thrown as Error,
     );
     expect(error?.message).toMatch(
-      /^policy 0 has to be set twice, .* does not show: .*; nothing was sent for it; set it with/,
+      /^policy 0 needs two steps, .* does not show: .*; nothing was sent for it; set it with/,
     );
     expect(error?.message).toMatch(message);
     expect(error?.message).not.toMatch(/--grant|--file/);

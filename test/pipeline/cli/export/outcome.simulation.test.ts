@@ -172,6 +172,6 @@ describe("export without a report", () => {
     expect(line).toMatch(/own\.sql/);
     const two = failureLine(await run(["happened", "--table", "denials", ...to]), 2, []);
     expect(two).toMatch(/expected exactly one of .*, found 2$/);
-    expect(failureLine(await run(["--table", "a b", ...to]), 2, [])).toMatch(/no name of a table/);
+    expect(failureLine(await run(["--table", "a b", ...to]), 2, [])).toMatch(/is not a table name/);
   });
 });

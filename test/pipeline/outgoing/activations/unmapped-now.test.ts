@@ -41,7 +41,7 @@ it.each([
     expect(printed).toEqual(
       said === undefined
         ? []
-        : [expect.stringMatching(`^warning: new: its mapping is gone .*; ${said} of it`)],
+        : [expect.stringMatching(`^warning: new: its mapping was removed .*; ${said} of it`)],
     );
   },
 );

@@ -37,7 +37,7 @@ test("a changed configuration is applied, and an unreadable one is reported once
   expect(names()).toEqual(["third"]);
   expect(printed).toEqual([
     "the configuration changed: now 2 jobs",
-    expect.stringMatching(/^warning: the changed configuration is not applied: .*no JSON/),
+    expect.stringMatching(/^warning: the changed configuration is not applied: .*not valid JSON/),
     "the configuration changed: now 1 jobs",
   ]);
 });

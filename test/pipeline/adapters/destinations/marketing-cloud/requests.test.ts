@@ -65,5 +65,5 @@ it("a file of requests without unnamed ones has none, and a damaged file is an e
   await openRequests(folder).remove("a");
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ open: [], unnamed: false });
   writeFileSync(path, '{"open":"a"}');
-  expect(() => openRequests(folder)).toThrow(/requests\.json cannot be read; it names requests/);
+  expect(() => openRequests(folder)).toThrow(/requests\.json cannot be read; it lists requests/);
 });

@@ -26,8 +26,8 @@ test("the rights of a policy are compared with the reviewed ones, except those t
     listMovedRights(review, id, new Set(now), new Set(revoked));
   expect(move(["query:1", "query:2", "manage"])).toEqual([]);
   expect(move(["query:2", "manage"], ["query:1"])).toEqual([]);
-  expect(move(["query:1", "query:2", "edit:3"])).toEqual(["now holds edit:3", "lost manage"]);
-  expect(move(["edit:3"], [], "8")).toEqual(["now holds edit:3"]);
+  expect(move(["query:1", "query:2", "edit:3"])).toEqual(["now has edit:3", "lost manage"]);
+  expect(move(["edit:3"], [], "8")).toEqual(["now has edit:3"]);
 });
 
 test("a new holder of a revoked right is named once, and no other user", () => {
@@ -41,5 +41,5 @@ test("a new holder of a revoked right is named once, and no other user", () => {
     item("dan", { policyId: "8" }),
     item("fay", { objectId: "2" }),
   ];
-  expect(listNewHolders(review, taken, holdings)).toEqual(["bob has joined it"]);
+  expect(listNewHolders(review, taken, holdings)).toEqual(["has the new member bob"]);
 });

@@ -42,7 +42,7 @@ it("prints what a picture omits", async () => {
   expect((await run("denials_list")).err).toMatch(
     /denials_list: no chart is declared; add -- chart/,
   );
-  expect((await run("lost")).err).toMatch(/needs the columns a, c; the rows have a, b/);
+  expect((await run("lost")).err).toMatch(/needs columns a, c; the rows have a, b/);
 });
 
 it("shows the first of very many rows, and reports it", async () => {

@@ -43,13 +43,13 @@ test("a right, a member or a policy that changed since the export stops the appl
     team.writers,
     set({ operation: "manage" }, query(`${team.first},${team.second}`)),
   );
-  expect(await refuse()).toContain(`policy ${team.writers} now holds query:${team.second}`);
+  expect(await refuse()).toContain(`policy ${team.writers} now has query:${team.second}`);
   await team.desk.setElsewhere(team.writers, set(query(team.first)));
   expect(await refuse()).toContain(`policy ${team.writers} lost manage`);
   await team.desk.setElsewhere(team.writers, before);
   await team.belong("POST", team.eve, team.writers);
   await team.ingest();
-  expect(await refuse()).toMatch(/policy \d+ .* has joined it/);
+  expect(await refuse()).toMatch(/policy \d+ has the new member /);
   await team.belong("DELETE", team.eve, team.writers);
   await team.ingest();
   expect(await team.planned(folder, "--dry-run")).toMatchObject([{ how: "sent" }]);
