@@ -132,7 +132,7 @@ export function checkRange(values: Question["values"]): string | undefined {
   const { since, until } = values;
   const [start, end] = [since && readMoment(since), until && readMoment(until)];
   if (start === undefined || end === undefined || start < end) return undefined;
-  const what = start > end ? "goes backwards" : "is an empty range";
+  const what = start > end ? "ends before it starts" : "is an empty range";
   return `${describeRange(values)} ${what}; since must be before until`;
 }
 

@@ -93,7 +93,7 @@ describe("a limit for the size of records", () => {
     await withLimits(limits, "--source", "other", "import", records());
     cpSync(join(scene.home.folder, "kept"), join(scene.home.home, "warehouse.duckdb"));
     const run = await withLimits(limits, "--source", "default", "ingest");
-    expect([run.code, run.err]).toEqual([0, expect.stringContaining("loaded 1 read that")]);
+    expect([run.code, run.err]).toEqual([0, expect.stringContaining("loaded 1 read stored by")]);
     expect(await listKept()).toEqual([2, 0]);
     expect((await withLimits(limits, "rebuild")).err).toContain("same as before");
     expect(await listKept()).toEqual([2, 0]);

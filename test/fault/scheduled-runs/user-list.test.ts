@@ -158,7 +158,7 @@ it("a list that is cut to one user ends no user until it is accepted", async () 
   );
   expect(await home.count("select count(*) from users")).toBe(1);
   expect((await accept("--reason", "again")).err).toContain(
-    "no user list of source default is held back",
+    "no user list of source default is waiting for acceptance",
   );
   expect(await readUsers([only!])).toMatchObject({ code: 0, inForce: 1 });
 

@@ -49,7 +49,7 @@ describe("an invalid query is refused in one line, before anything is read", () 
     [
       "an end before the beginning",
       [...timeline, ...ann, "--since", "2026-01-02", "--until", "2026-01-01"],
-      /goes backwards; since must be before until/,
+      /ends before it starts; since must be before until/,
     ],
     [
       "an end before the beginning of a timeline",

@@ -42,10 +42,7 @@ describe("the confirmation of prune", () => {
       ["--source", "typo", "--before", cut],
       /no stored data of source typo; known sources: default/,
     ],
-    [
-      ["--before", "2026-03-02", "--events"],
-      /next ingest of default reads from .* would return/,
-    ],
+    [["--before", "2026-03-02", "--events"], /next ingest of default reads from .* would return/],
   ])("is not reached by %j, which is refused", async (argv, printed) => {
     const before = scene.stage.landed();
     const outcome = await scene.home.run(["prune", "--yes", ...argv], {

@@ -24,7 +24,7 @@ test.each([
   ],
   [
     ["run", "denied", "--since", "1d", "--until", "2d"],
-    /goes backwards; since must be before until/,
+    /ends before it starts; since must be before until/,
   ],
   [
     ["denied"],

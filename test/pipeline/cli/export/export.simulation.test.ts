@@ -133,7 +133,7 @@ describe("an invalid export exits with 2 and sends nothing", () => {
     [["happened", "--to", "crm"], /target crm is not configured; known: chat, hook, lake; /],
     [["happend", "--to", "lake"], /did you mean happened\?/],
     [["happened", "--to", "lake", "--param", "x=1"], /unknown parameter "x"; happened takes since/],
-    [["happened", "--to", "lake", "--since", "2026-01-01"], /goes backwards/],
+    [["happened", "--to", "lake", "--since", "2026-01-01"], /ends before it starts/],
     [["phones", "--to", "chat", "--resend-uncertain"], /^error: nothing is uncertain/],
     [["happened", "--to", "chat"], /the result has no column phone_number/],
   ])("%j", async (argv, expected) => {
