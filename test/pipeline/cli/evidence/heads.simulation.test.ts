@@ -55,7 +55,7 @@ describe("evidence init", () => {
       JSON.stringify({ evidence: { key_file: join(other.home, "key.pem") } }),
     );
     const inside = await other.run(["--config", config, "evidence", "init"]);
-    expect(inside.err).toMatch(/^error: evidence\.key_file .* lies inside the home/);
+    expect(inside.err).toMatch(/^error: evidence\.key_file .* is inside the home/);
     expect(inside.err.trim().split("\n")).toHaveLength(1);
   });
 

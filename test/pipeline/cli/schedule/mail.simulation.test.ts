@@ -237,7 +237,7 @@ test("a page and a notice that some recipients did not get are reported, and sen
   expect(page).toMatchObject({ code: 6, err: expect.stringMatching(refusal) });
   const notice = await runScheduled(file, "broken");
   expect(notice.err).toMatch(refusal);
-  expect(notice.err).not.toMatch(/is kept/);
+  expect(notice.err).not.toMatch(/is retained/);
   expect(server.arrived).toHaveLength(before + 2);
 });
 

@@ -26,7 +26,7 @@ it("a file that repeats other reads is deleted when its records are old, and rep
   await run("import", home.write("timeless.ndjson", `${line(9)}\n{"event_name":"sign_in"}\n`));
   const second = await prune("2026-04-01");
   expect(second).toMatch(/reads +2 of 3\n/);
-  expect(second).toContain("1 kept read with events on both sides");
+  expect(second).toContain("1 retained read with events on both sides");
   expect([reads(), await home.count("select count(*) from events")]).toEqual([1, 0]);
 });
 
