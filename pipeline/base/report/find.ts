@@ -125,7 +125,7 @@ function readText(path: string): string {
 function refuseDouble({ name, file }: Report, files: Map<string, string>): void {
   const first = files.get(name);
   if (first !== undefined)
-    throw new UsageError(`${file}: a report ${name} exists already (${first}); rename the file`);
+    throw new UsageError(`${file}: report ${name} already exists (${first}); rename the file`);
   files.set(name, file);
 }
 

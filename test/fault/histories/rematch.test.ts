@@ -106,7 +106,8 @@ test.each(seeds)(
     await use(first, "import", home.write("a.ndjson", formatLines(records.slice(0, 40))));
     await compareFolds(home, `loaded first, seed ${seed}`);
     const { err } = await use(undefined, "publish");
-    if (first.events.length > 0) expect(err).toMatch(/the catalog has changed: matching \d+ affected events/);
+    if (first.events.length > 0)
+      expect(err).toMatch(/the catalog has changed: matching \d+ affected events/);
     await compareFolds(home, `without events of one's own, seed ${seed}`);
     await breakOff(home, last);
     await use(last, "import", home.write("b.ndjson", formatLines(records.slice(40))));

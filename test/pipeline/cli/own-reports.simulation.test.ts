@@ -162,7 +162,7 @@ describe("an invalid report file", () => {
   const kinds: readonly (readonly [what: string, file: string, text: string, printed: RegExp])[] = [
     ["without a title", "bare.sql", "select 1", /bare\.sql:1: the header has no/],
     ["with an unknown key", "keyed.sql", `-- ttle: t\n${title}select 1`, /unknown key "ttle"/],
-    ["with the name of another", "sign_ins_blocked_by_address.sql", title, /exists already/],
+    ["with the name of another", "sign_ins_blocked_by_address.sql", title, /already exists/],
     ["with a name that is none", "a b.sql", `${title}select 1`, /cannot be the name of a report/],
     ["that is empty", "empty.sql", "", /the header has no/],
     ["with an unknown chart", "pie.sql", `-- chart: pie x=a y=b\n${title}select 1`, /chart "pie"/],

@@ -103,7 +103,7 @@ it("page refuses two pages of one name", async () => {
   const argv = ["page", "--out", join(home.folder, "pages"), "--queries", queries];
   const { code, err } = await home.run([...argv, "--name", "team"]);
   expect(code).toBe(2);
-  expect(err).toMatch(/b\/team\.md: a page team exists already \(.*a\/team\.md\); rename the file/);
+  expect(err).toMatch(/b\/team\.md: page team already exists \(.*a\/team\.md\); rename the file/);
 });
 
 it("page writes nothing if nothing is published", async () => {

@@ -46,7 +46,7 @@ test("a user report does not replace a built-in one", () => {
   expect(reports.map(({ isBuiltIn }) => isBuiltIn)).toEqual([true]);
   expect(broken).toEqual([
     expect.stringMatching(
-      /one\.sql: a report one exists already \(.+b\/one\.sql\); rename the file/,
+      /one\.sql: report one already exists \(.+b\/one\.sql\); rename the file/,
     ),
   ]);
 });
