@@ -45,9 +45,7 @@ test("a user report does not replace a built-in one", () => {
   const { reports, broken } = findReports(own, builtIn);
   expect(reports.map(({ isBuiltIn }) => isBuiltIn)).toEqual([true]);
   expect(broken).toEqual([
-    expect.stringMatching(
-      /one\.sql: report one already exists \(.+b\/one\.sql\); rename the file/,
-    ),
+    expect.stringMatching(/one\.sql: report one already exists \(.+b\/one\.sql\); rename the file/),
   ]);
 });
 
