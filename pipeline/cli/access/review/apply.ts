@@ -22,7 +22,7 @@ run ingest immediately before.
 
 A right that is revoked for all its holders in a policy is removed from the policy, as
 with policy set: shown, confirmed, sent once, read back. If any holder is undecided, it
-remains. All other revocations (others keep the right; shares, roles, flags, own sets) are
+waits. All other revocations (others keep the right; shares, roles, flags, own sets) are
 listed as manual steps with operation and ids.
 
 You can apply files one by one: earlier decisions stay, completed steps are not repeated.

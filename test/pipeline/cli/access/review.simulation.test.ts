@@ -72,7 +72,7 @@ test("a review of the demo company goes from export to proof, and no other right
   // What the plan said that it takes along.
   const along = new Set(
     plan.flatMap(({ note, person, operation }) => {
-      if (!String(note).startsWith("takes more")) return [];
+      if (!String(note).startsWith("also removes")) return [];
       const id = String(operation).split("/").at(-1);
       return lines
         .filter((line) => line["person"] === person && line["way"]!.endsWith(`(${id})`))
