@@ -166,9 +166,9 @@ it("offers previous statements for editing, and saves one as a report", async ()
   await page.goto(`${new URL(served.address).origin}/sql`);
   await page.getByText("History", { exact: true }).click();
   await page.getByRole("button", { name: "Change" }).first().click();
-  await page.waitForFunction(
-    "document.querySelector('textarea').value === \"select 'first' as n\"",
-  );
+  // Not by waitForFunction: it evaluates its text again in the page, whose content policy forbids that.
+  const text = page.locator("textarea").first();
+  await expect.poll(() => text.inputValue(), { timeout: 30_000 }).toBe("select 'first' as n");
   expect(await page.locator("tbody").count()).toBe(0);
   await editorIn(page).focus();
   await page.keyboard.press("Control+Enter");
