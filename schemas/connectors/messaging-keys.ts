@@ -96,5 +96,5 @@ export const messagingKeys = {
     .string(templatesPath)
     .regex(/^[A-Za-z0-9_-]+$/, templatesPath)
     .nullable()
-    .describe("path of the template list of an account; null if there is none"),
+    .describe("path of the template list of an account; null: not checked"),
 };

@@ -78,12 +78,12 @@ const on = "2026-03-31";
 it.each<[string, Params, RegExp]>([
   ["off_hours_activity", { ...march, timezone: "Asia/Tokyo" }, /not in the published data/],
   ["off_hours_activity", { ...march, timezone: "Nowhere/None" }, /is not a time zone/],
-  ["user_permissions", { on, user: "nobody@x.com" }, /^no person "nobody@x.com"/],
+  ["user_permissions", { on, user: "unknown@x.com" }, /^no person "unknown@x.com"/],
   ["user_permissions", { on, user: "1000" }, /did you mean .*10007/],
   ["database_access", { on, database: "nosuch" }, /^no database "nosuch"/],
-  ["user_timeline", { ...march, user: "nobody@x.com" }, /^no user .* in the data/],
-  ["user_timeline", { ...march, user: "10007, nobody@x.com" }, /^no user .* in the data/],
-  ["user_permissions", { on, user: "10007,nobody@x.com" }, /^no person "nobody@x.com"/],
+  ["user_timeline", { ...march, user: "unknown@x.com" }, /^no user .* in the data/],
+  ["user_timeline", { ...march, user: "10007, unknown@x.com" }, /^no user .* in the data/],
+  ["user_permissions", { on, user: "10007,unknown@x.com" }, /^no person "unknown@x.com"/],
   [
     "use_outside_networks",
     { ...march, networks: "10.0.0.0/8,office" },
